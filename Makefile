@@ -1,0 +1,51 @@
+# `make demo` and `make test` need only python3 (with venv) and make; each sets up what it needs, once.
+PYTHON ?= python3
+BIN := .venv/bin
+PEERS := .venv-peers/bin
+
+.PHONY: demo test lint format bench bench-peers clean
+
+demo: .venv/.runtime
+	$(BIN)/akrig demo --out demo
+
+test: .venv/.dev
+	$(BIN)/python -m pytest
+
+lint: .venv/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+format: .venv/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# One core each, medians; a peer that is not installed is left out of the table (`make bench-peers` installs it).
+bench: .venv/.dev
+	$(BIN)/python -m benchmarks.step
+	$(BIN)/python -m benchmarks.predict
+	$(BIN)/python -m benchmarks.observe
+
+bench-peers: .venv-peers/.done
+
+.venv/.python:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "akrig needs Python 3.11 or newer; try: make PYTHON=python3.11 ...")'
+	$(PYTHON) -m venv .venv
+	touch $@
+
+.venv/.runtime: .venv/.python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+.venv/.dev: .venv/.runtime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+.venv-peers/.done: constraints.txt benchmarks/peers.txt
+	$(PYTHON) -m venv .venv-peers
+	BEZIER_NO_EXTENSION=true $(PEERS)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r benchmarks/peers.txt
+	touch $@
+
+clean:
+	rm -rf .venv .venv-peers demo .pytest_cache .ruff_cache .hypothesis

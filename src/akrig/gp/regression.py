@@ -1,0 +1,249 @@
+"""The exact Gaussian-process model: the one place where metres and sensor units meet torch and normalised numbers."""
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import torch
+from gpytorch.constraints import GreaterThan
+from gpytorch.kernels import Kernel
+from gpytorch.likelihoods import GaussianLikelihood
+from gpytorch.means import ConstantMean, Mean, ZeroMean
+from torch import Tensor, nn
+
+from akrig.gp.inference import cholesky, negative_log_marginal_likelihood
+from akrig.gp.normalize import Normalization
+from akrig.gp.posterior import Posterior
+from akrig.gp.storage import read_state, write_state
+from akrig.gp.training import Trainer, Training
+from akrig.kernels.gram import Gram, gram_of, split_amplitude
+from akrig.progress import progress_bar
+from akrig.types import JointPrediction, Points, Prediction, Samples
+
+SMALLEST_NOISE_VARIANCE = 1e-6
+
+
+class GPRegression:
+    """Exact Gaussian-process regression with readings that keep coming.
+
+    Args:
+        kernel: any GPyTorch kernel, usually `ScaleKernel(AttentiveKernel...)`; it is converted to float64. A kernel
+            that offers a `gram()` of its own (the attentive kernel does) is trained through it.
+        noise_variance: at first, in normalised units.
+        mean: "zero", "constant" (trained), or a GPyTorch mean, in normalised units.
+        normalization: how points and readings are scaled; `None` takes it from the first readings observed.
+        training: the optimiser and its learning rates.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        *,
+        noise_variance: float = 1.0,
+        mean: Literal["zero", "constant"] | Mean = "zero",
+        normalization: Normalization | None = None,
+        training: Training | None = None,
+    ) -> None:
+        if kernel.batch_shape:
+            raise ValueError(f"GPRegression needs a kernel without batch shape; got {tuple(kernel.batch_shape)}.")
+        if not noise_variance > SMALLEST_NOISE_VARIANCE:
+            raise ValueError(f"noise_variance must exceed {SMALLEST_NOISE_VARIANCE}; got {noise_variance}.")
+        self.kernel = kernel.double()
+        self.likelihood = GaussianLikelihood(noise_constraint=GreaterThan(SMALLEST_NOISE_VARIANCE)).double()
+        self.likelihood.noise = torch.tensor(noise_variance, dtype=torch.float64)
+        self.mean = _mean_module(mean).double()
+        self.module = nn.ModuleDict({"kernel": self.kernel, "likelihood": self.likelihood, "mean": self.mean})
+        self.normalization = normalization
+        self._trainer = Trainer(self.module, training or Training())
+        self._scale, self._inner = split_amplitude(self.kernel)
+        self._priors = [prior for part in (self.kernel, self.likelihood, self.mean) for prior in part.named_priors()]
+        self._start_afresh()
+
+    @property
+    def samples(self) -> Samples:
+        """All readings observed so far, in the sensor's units."""
+        return self._samples
+
+    def observe(self, samples: Samples) -> None:
+        """Take in new readings; the parameters stay. The next prediction extends the factorisation by them."""
+        if not len(samples):
+            return
+        if self.normalization is None:
+            self.normalization = Normalization.from_samples(samples)
+        X = self._points(samples.X)
+        y = torch.from_numpy(self.normalization.values(samples.y))
+        self._samples = self._samples.append(samples) if len(self._samples) else samples
+        self._X = torch.cat([self._X, X]) if len(self._X) else X
+        self._y = torch.cat([self._y, y])
+        self._gram.append(X)
+
+    def fit(self, steps: int, *, progress: bool = False) -> float:
+        """Train on all readings; returns the last step's loss, the negative log marginal likelihood per reading.
+
+        If a step fails, the model is left as it was before the call.
+        """
+        if steps < 1:
+            raise ValueError(f"fit needs at least one step; got {steps}.")
+        if not len(self._samples):
+            raise ValueError("fit needs readings; observe some first.")
+        self._trainer.set_mode(training=True)
+        self._gram.refresh()
+        try:
+            with progress_bar("fitting", steps) if progress else nullcontext() as on_step:
+                return self._trainer.run(self._loss, steps=steps, on_step=on_step)
+        finally:
+            self._trainer.set_mode(training=False)
+            self._posterior = None
+
+    def condition(self) -> None:
+        """Bring the factorisation up to date with readings and parameters; predictions do this by themselves."""
+        parameters = torch.cat([p.detach().reshape(-1) for p in self._parameters])
+        if self._posterior is None or not torch.equal(parameters, self._conditioned_on):
+            self._gram.refresh()
+            self._posterior = Posterior(
+                self._gram,
+                self._residual().detach().numpy(),
+                amplitude=self._amplitude().item(),
+                noise_variance=self.likelihood.noise.item(),
+            )
+            self._conditioned_on = parameters
+        elif len(self._posterior) < len(self._samples):
+            self._posterior.extend(self._residual().detach().numpy())
+
+    def predict(self, X: Points) -> Prediction:
+        """Of a noisy reading at each point."""
+        return self._predict(X, added_variance=self.likelihood.noise.item())
+
+    def latent(self, X: Points) -> Prediction:
+        """Of the field itself, without the sensor's noise."""
+        return self._predict(X, added_variance=0.0)
+
+    def joint(self, X: Points) -> JointPrediction:
+        """Of the field at a set of points, with the covariance between them."""
+        points = self._points(X)
+        with torch.no_grad():
+            mean = self._mean_at(points).numpy()
+            if len(self._samples):
+                self.condition()
+                assert self._posterior is not None
+                change, covariance = self._posterior.joint(points)
+                mean = mean + change
+            else:
+                covariance = self._amplitude().item() * self._gram.joint(points)
+        return self._checked_normalization().restore_joint(mean, covariance)
+
+    def sample(self, X: Points, num: int, rng: np.random.Generator) -> np.ndarray:
+        """`num` draws of the whole field at points X, (num, n)."""
+        joint = self.joint(X)
+        scale = float(np.diagonal(joint.covariance).mean())
+
+        def fill(out: np.ndarray) -> None:
+            np.copyto(out, joint.covariance)
+            out.reshape(-1)[:: len(out) + 1] += 1e-10 * scale  # rounding alone makes it indefinite
+
+        L = np.empty_like(joint.covariance)
+        cholesky(fill, L)
+        return joint.mean + rng.standard_normal((num, len(X))) @ np.tril(L).T
+
+    def log_marginal_likelihood(self) -> float:
+        """Of the normalised readings under the current parameters."""
+        if not len(self._samples):
+            return 0.0
+        self._gram.refresh()
+        with torch.no_grad():
+            return -self._negative_log_marginal_likelihood().item()
+
+    def save(self, path: str | Path) -> None:
+        """Readings, scales, parameters and the optimiser's memory in one file, written beside and renamed."""
+        write_state(
+            Path(path),
+            samples=self._samples,
+            normalization=self.normalization,
+            module=self.module.state_dict(),
+            moments=self._trainer.adam.moments,
+        )
+
+    def load(self, path: str | Path) -> None:
+        """Become the model that was saved; this one must have been made the same way (kernel, mean, training)."""
+        state = read_state(Path(path), expected=self.module.state_dict())
+        self.module.load_state_dict(state.module)
+        self._trainer.adam.moments = state.moments
+        self.normalization = state.normalization
+        self._start_afresh()
+        self.observe(state.samples)
+
+    def _start_afresh(self) -> None:
+        self.module.eval()
+        self._samples = Samples.none(dim=1 if self.normalization is None else self.normalization.dim)
+        self._X = torch.empty(0, 0, dtype=torch.float64)
+        self._y = torch.empty(0, dtype=torch.float64)
+        self._gram: Gram = gram_of(self._inner)
+        self._parameters = list(self.module.parameters())
+        self._posterior: Posterior | None = None
+        self._conditioned_on = torch.empty(0)
+        self._workspace = np.empty(0)
+
+    def _loss(self) -> Tensor:
+        loss = self._negative_log_marginal_likelihood()
+        for _, owner, prior, closure, _ in self._priors:
+            loss = loss - prior.log_prob(closure(owner)).sum()
+        return loss / len(self._y)
+
+    def _negative_log_marginal_likelihood(self) -> Tensor:
+        n = len(self._y)
+        if self._workspace.size < n * n:
+            self._workspace = np.empty(max(n * n, 2 * self._workspace.size))
+        workspace = self._workspace[: n * n].reshape(n, n)
+        noise_variance = self.likelihood.noise.squeeze()
+        return negative_log_marginal_likelihood(
+            self._gram, self._residual(), self._amplitude(), noise_variance, workspace
+        )
+
+    def _residual(self) -> Tensor:
+        return self._y - self._mean_at(self._X)
+
+    def _mean_at(self, X: Tensor) -> Tensor:
+        mean = self.mean(X)
+        assert isinstance(mean, Tensor)
+        return mean
+
+    def _amplitude(self) -> Tensor:
+        return self._y.new_tensor(1.0) if self._scale is None else self._scale.outputscale
+
+    def _predict(self, X: Points, *, added_variance: float) -> Prediction:
+        points = self._points(X)
+        with torch.no_grad():
+            mean = self._mean_at(points).numpy()
+            if len(self._samples):
+                self.condition()
+                assert self._posterior is not None
+                change, variance = self._posterior.predict(points)
+                mean = mean + change
+            else:
+                variance = self._amplitude().item() * self._gram.diagonal(points)
+        return self._checked_normalization().restore(mean, variance + added_variance)
+
+    def _points(self, X: Points) -> Tensor:
+        """Checked and normalised: the way in."""
+        X = np.asarray(X, dtype=np.float64)
+        normalization = self._checked_normalization()
+        if X.ndim != 2 or X.shape[1] != normalization.dim:
+            raise ValueError(f"Points must be (n, {normalization.dim}); got {X.shape}.")
+        if not np.isfinite(X).all():
+            row = int(np.argmin(np.isfinite(X).all(axis=1)))
+            raise ValueError(f"Points must be finite; row {row} is {X[row].tolist()}.")
+        return torch.from_numpy(normalization.points(X))
+
+    def _checked_normalization(self) -> Normalization:
+        if self.normalization is None:
+            raise ValueError("The model has no scales yet; observe readings first, or give it a normalization.")
+        return self.normalization
+
+
+def _mean_module(mean: str | Mean) -> Mean:
+    if isinstance(mean, Mean):
+        return mean
+    if mean not in ("zero", "constant"):
+        raise ValueError(f'mean is "zero", "constant" or a GPyTorch mean; got {mean!r}.')
+    return ZeroMean() if mean == "zero" else ConstantMean()

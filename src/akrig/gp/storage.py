@@ -1,0 +1,91 @@
+"""A model in a file: tensors and plain numbers only, never code, so that a file from elsewhere is safe to open."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from akrig.errors import AkrigError
+from akrig.gp.adam import Moments
+from akrig.gp.normalize import Normalization
+from akrig.types import Samples
+
+FORMAT = 1
+
+
+class UnreadableModel(AkrigError, ValueError):
+    """A file that does not hold the model that is asked for."""
+
+
+@dataclass(frozen=True)
+class State:
+    samples: Samples
+    normalization: Normalization | None
+    module: dict[str, Any]
+    moments: Moments
+
+
+def write_state(
+    path: Path,
+    *,
+    samples: Samples,
+    normalization: Normalization | None,
+    module: dict[str, Any],
+    moments: Moments,
+) -> None:
+    scales = None
+    if normalization is not None:
+        scales = {
+            "center": torch.from_numpy(normalization.center),
+            "radius": torch.from_numpy(normalization.radius),
+            "offset": normalization.offset,
+            "scale": normalization.scale,
+        }
+    content = {
+        "format": FORMAT,
+        "X": torch.from_numpy(samples.X),
+        "y": torch.from_numpy(samples.y),
+        "normalization": scales,
+        "module": module,
+        "moments": {
+            "first": torch.from_numpy(moments.first),
+            "second": torch.from_numpy(moments.second),
+            "steps": moments.steps,
+        },
+    }
+    beside = path.with_name(path.name + ".part")
+    with beside.open("wb") as file:
+        torch.save(content, file)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+def read_state(path: Path, *, expected: dict[str, torch.Tensor]) -> State:
+    """The file's content, checked against the parameters of the model it is meant for."""
+    try:
+        content = torch.load(path, weights_only=True)
+        version = content["format"]
+    except OSError:
+        raise
+    except Exception as error:
+        raise UnreadableModel(f"{path} is not a saved akrig model.") from error
+    if version != FORMAT:
+        raise UnreadableModel(f"{path} has format {version}, this akrig reads {FORMAT}; use the akrig that wrote it.")
+    found = {name: tuple(value.shape) for name, value in content["module"].items()}
+    wanted = {name: tuple(value.shape) for name, value in expected.items()}
+    if found != wanted:
+        names = sorted(name for name in found.keys() | wanted.keys() if found.get(name) != wanted.get(name))
+        raise UnreadableModel(
+            f"{path} holds another kind of model: it differs in {', '.join(names[:3])}"
+            f"{' and more' if len(names) > 3 else ''}; make the model with the kernel and mean it was saved with."
+        )
+    scales = content["normalization"]
+    if scales is not None:
+        scales = Normalization(scales["center"].numpy(), scales["radius"].numpy(), scales["offset"], scales["scale"])
+    samples = Samples(content["X"].numpy(), content["y"].numpy())
+    moments = content["moments"]
+    moments = Moments(moments["first"].numpy(), moments["second"].numpy(), moments["steps"])
+    return State(samples, scales, content["module"], moments)

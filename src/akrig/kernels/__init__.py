@@ -1,0 +1,8 @@
+"""GPyTorch kernels: the attentive kernel and the paper's nonstationary baselines."""
+
+from akrig.kernels.attentive import AttentiveKernel
+from akrig.kernels.deep import DeepKernel
+from akrig.kernels.gibbs import GibbsKernel
+from akrig.kernels.network import Bounded, Network, Uniform
+
+__all__ = ["AttentiveKernel", "Bounded", "DeepKernel", "GibbsKernel", "Network", "Uniform"]

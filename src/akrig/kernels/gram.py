@@ -1,0 +1,129 @@
+"""The training covariance as exact inference wants it, and the version of it that any GPyTorch kernel gets.
+
+A gram is the covariance of all points seen so far, without amplitude and noise. It grows by rows, is evaluated at the
+kernel's current parameters, and pulls a gradient back by hand: inference never builds an autograd graph over n x n
+intermediates. A kernel that knows a faster way offers it with a method `gram()`.
+"""
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import torch
+from gpytorch.kernels import Kernel, ScaleKernel
+from linear_operator import to_dense
+from torch import Tensor
+
+Features = tuple[Tensor, ...]
+
+
+@runtime_checkable
+class Gram(Protocol):
+    def __len__(self) -> int: ...
+
+    def append(self, X: Tensor) -> None:
+        """Take in points (n, d)."""
+        ...
+
+    def refresh(self) -> None:
+        """Notice parameters that were changed from outside."""
+        ...
+
+    def features(self) -> Features:
+        """What the covariance is computed from, at the current parameters and with their gradient."""
+        ...
+
+    def fill(self, features: Features, amplitude: float, out: np.ndarray) -> None:
+        """amplitude * C into the lower triangle of `out` (n, n)."""
+        ...
+
+    def pullback(self, features: Features, inverse: np.ndarray, alpha: np.ndarray, scale: float) -> Features:
+        """Gradient of <G, C> in the features, G = scale * (inverse - alpha alpha^T), after `fill` at the same features.
+
+        Of `inverse` only the lower triangle counts.
+        """
+        ...
+
+    def tail(self, features: Features, begin: int) -> tuple[Features, np.ndarray]:
+        """Features of all points, given those of the first `begin`; and rows begin.. of C, (n - begin, n)."""
+        ...
+
+    def cross(self, Xq: Tensor, features: Features) -> np.ndarray:
+        """C between query points and all points, (q, n)."""
+        ...
+
+    def diagonal(self, Xq: Tensor) -> np.ndarray:
+        """C of each query point with itself, (q,)."""
+        ...
+
+    def joint(self, Xq: Tensor) -> np.ndarray:
+        """C among query points, (q, q)."""
+        ...
+
+
+@runtime_checkable
+class OffersGram(Protocol):
+    def gram(self) -> Gram: ...
+
+
+def gram_of(kernel: Kernel) -> Gram:
+    """The fastest gram there is for this kernel."""
+    return kernel.gram() if isinstance(kernel, OffersGram) else DenseGram(kernel)
+
+
+def split_amplitude(kernel: Kernel) -> tuple[ScaleKernel | None, Kernel]:
+    """A kernel as (amplitude, rest), so that the amplitude's gradient costs nothing; (None, kernel) if it has none."""
+    if not isinstance(kernel, ScaleKernel) or kernel.batch_shape:
+        return None, kernel
+    inner = kernel.base_kernel
+    dims, inner_dims = kernel.active_dims, inner.active_dims
+    selects_more = isinstance(dims, Tensor) and not (isinstance(inner_dims, Tensor) and torch.equal(dims, inner_dims))
+    return (None, kernel) if selects_more else (kernel, inner)
+
+
+class DenseGram:
+    """Any kernel: the features are the covariance matrix itself, differentiated by autograd from there on."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.X: Tensor = torch.empty(0, 0, dtype=torch.float64)
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def append(self, X: Tensor) -> None:
+        self.X = torch.cat([self.X, X]) if len(self) else X.clone()
+
+    def refresh(self) -> None:
+        pass
+
+    def features(self) -> Features:
+        return (to_dense(self.kernel(self.X)),)
+
+    def fill(self, features: Features, amplitude: float, out: np.ndarray) -> None:
+        np.multiply(features[0].detach().numpy(), amplitude, out=out)
+
+    def pullback(self, features: Features, inverse: np.ndarray, alpha: np.ndarray, scale: float) -> Features:
+        G = np.outer(alpha, -alpha)
+        G += inverse
+        G *= scale
+        lower = torch.from_numpy(G).tril_()  # each pair once: twice below the diagonal, once on it
+        lower.mul_(2.0).diagonal().mul_(0.5)
+        return (lower,)
+
+    def tail(self, features: Features, begin: int) -> tuple[Features, np.ndarray]:
+        rows = self._dense(self.X[begin:], self.X)
+        return (), rows
+
+    def cross(self, Xq: Tensor, features: Features) -> np.ndarray:
+        return self._dense(Xq, self.X)
+
+    def diagonal(self, Xq: Tensor) -> np.ndarray:
+        with torch.no_grad():
+            return to_dense(self.kernel(Xq, diag=True)).numpy()
+
+    def joint(self, Xq: Tensor) -> np.ndarray:
+        return self._dense(Xq, Xq)
+
+    def _dense(self, X1: Tensor, X2: Tensor) -> np.ndarray:
+        with torch.no_grad():
+            return to_dense(self.kernel(X1, X2)).numpy()

@@ -1,0 +1,44 @@
+"""The fused attentive gram as an autograd function: what a GPyTorch or BoTorch model gets when it trains."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from gpytorch.kernels import Kernel
+from torch import Tensor
+
+from akrig.kernels.ops import fused
+from akrig.kernels.ops.correlations import PackedCorrelations
+from akrig.kernels.ops.reweigh import fill_gram, pull_back
+
+
+def attentive_gram(features: tuple[Tensor, ...], base_kernels: Sequence[Kernel], X: Tensor) -> Tensor:
+    """C among points X (n, d), differentiable in the features: (W,) if Z is W, else (W, Z)."""
+    correlations = PackedCorrelations(base_kernels)
+    correlations.append(X)
+    return _AttentiveGram.apply(correlations, *features)  # pyright: ignore[reportReturnType]
+
+
+class _AttentiveGram(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, correlations: PackedCorrelations, *features: Tensor) -> Tensor:
+        C, weighted = np.empty((2, len(correlations), len(correlations)))
+        fill_gram(correlations, features, amplitude=1.0, out=C, weighted=weighted)
+        ctx.correlations, ctx.weighted = correlations, weighted
+        ctx.save_for_backward(*features)
+        fused.mirror(C)
+        return torch.from_numpy(C)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, grad: Tensor):  # pyright: ignore[reportIncompatibleMethodOverride]
+        G = grad.numpy()
+        gradients = pull_back(
+            ctx.correlations,
+            ctx.saved_tensors,
+            inverse=G + G.T,
+            alpha=np.zeros(len(G)),
+            scale=0.5,
+            weighted=ctx.weighted,
+        )
+        return None, *gradients

@@ -1,0 +1,105 @@
+"""The base kernels' correlations of all points seen so far: computed once per point, packed by rows, grown in place."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+from gpytorch.kernels import Kernel, RBFKernel
+from linear_operator import to_dense
+from torch import Tensor
+
+from akrig.kernels.ops import fused
+
+CACHE_BYTES = 1 << 30
+BLOCK_BYTES = 1 << 26
+
+
+def rbf_exponents(base_kernels: Sequence[Kernel]) -> np.ndarray | None:
+    """-1/(2 l^2) of each kernel if all are plain RBF kernels with one lengthscale, else None."""
+    plain = all(type(k) is RBFKernel and k.ard_num_dims is None and k.active_dims is None for k in base_kernels)
+    if not plain:
+        return None
+    lengthscales = torch.stack([k.lengthscale.detach().reshape(()) for k in base_kernels])
+    return (-0.5 / lengthscales.double().square()).numpy()
+
+
+class PackedCorrelations:
+    """Correlations under fixed base kernels, as `fused` wants them.
+
+    Args:
+        base_kernels: their parameters must not change (see `refresh`).
+        cache_bytes: rows beyond this much memory are computed anew each time they are asked for.
+    """
+
+    def __init__(self, base_kernels: Sequence[Kernel], *, cache_bytes: int = CACHE_BYTES) -> None:
+        self.base_kernels = base_kernels
+        self.cache_bytes = cache_bytes
+        self.X: Tensor = torch.empty(0, 0, dtype=torch.float64)
+        self._cache = np.empty(0)
+        self._num_cached = 0
+        self._fingerprint = self._parameters()
+        self.exponents = rbf_exponents(base_kernels)
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def append(self, X: Tensor) -> None:
+        self.X = torch.cat([self.X, X]) if len(self) else X.clone()
+        self._fill_cache()
+
+    def refresh(self) -> None:
+        """Forget everything computed if somebody changed a base kernel's parameters."""
+        if torch.equal(self._fingerprint, current := self._parameters()):
+            return
+        self._fingerprint, self.exponents, self._num_cached = current, rbf_exponents(self.base_kernels), 0
+        self._fill_cache()
+
+    def blocks(self) -> Iterator[tuple[int, int, np.ndarray]]:
+        """(begin, end, packed rows begin..end) over all rows: the cache first, then blocks computed on the way."""
+        if self._num_cached:
+            yield 0, self._num_cached, self._cache
+        begin = self._num_cached
+        while begin < len(self):
+            end = self._block_end(begin)
+            yield begin, end, self._rows(begin, end, np.empty(self._size(end) - self._size(begin)))
+            begin = end
+
+    def cross(self, Xq: Tensor) -> np.ndarray:
+        """(M, q, n) correlations of query points with all points."""
+        with torch.no_grad():
+            return torch.stack([to_dense(kernel(Xq, self.X)) for kernel in self.base_kernels]).numpy()
+
+    def _size(self, num_rows: int) -> int:
+        return len(self.base_kernels) * num_rows * (num_rows + 1) // 2
+
+    def _block_end(self, begin: int) -> int:
+        rows = max(1, BLOCK_BYTES // (8 * len(self.base_kernels) * max(len(self), 1)))
+        return min(len(self), begin + rows)
+
+    def _fill_cache(self) -> None:
+        affordable = int(np.sqrt(self.cache_bytes / (4 * len(self.base_kernels))))
+        target = min(len(self), affordable)
+        if target <= self._num_cached:
+            return
+        if self._size(target) > self._cache.size:
+            grown = np.empty(min(self._size(affordable), 2 * self._size(target)))
+            used = self._size(self._num_cached)
+            grown[:used] = self._cache[:used]
+            self._cache = grown
+        while self._num_cached < target:
+            end = min(target, self._block_end(self._num_cached))
+            self._rows(self._num_cached, end, self._cache[self._size(self._num_cached) :])
+            self._num_cached = end
+
+    def _rows(self, begin: int, end: int, packed: np.ndarray) -> np.ndarray:
+        if self.exponents is not None:
+            fused.rbf_rows(np.ascontiguousarray(self.X.numpy().T), begin, end, self.exponents, packed)
+            return packed
+        with torch.no_grad():
+            dense = torch.stack([to_dense(k(self.X[begin:end], self.X[:end])) for k in self.base_kernels])
+        fused.pack_rows(dense.numpy(), begin, end, packed)
+        return packed
+
+    def _parameters(self) -> Tensor:
+        values = [p.detach().reshape(-1) for kernel in self.base_kernels for p in kernel.parameters()]
+        return torch.cat(values).double() if values else torch.empty(0)

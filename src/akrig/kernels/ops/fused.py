@@ -1,0 +1,225 @@
+"""Definition 1 in fused loops for one CPU core, float64, symmetric matrices by their lower triangle.
+
+Base correlations are *packed by rows*: row i holds M runs of i + 1 numbers (its correlations with points 0..i, one run
+per base kernel). Half the memory of full matrices, every inner loop over contiguous numbers, and a new reading is an
+append. Weights and memberships come transposed, (M, n), for the same reason.
+
+No function here allocates more than a few rows. `contract` lets the compiler use fused multiply-add; `reassoc` (only
+where a sum runs along a row) lets it vectorise the sum.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+# Correlations smaller than exp(-69) = 1e-30 are of no consequence, and subnormal numbers would slow everything down.
+LOG_SMALLEST = -69.0
+_ROUNDING = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer, kept in the low bits
+
+
+@intrinsic
+def _bits(_typing_context, _number):
+    def codegen(_context, builder, _signature, args):
+        return builder.bitcast(args[0], ir.IntType(64))
+
+    return types.int64(types.float64), codegen
+
+
+@intrinsic
+def _from_bits(_typing_context, _bits_of_number):
+    def codegen(_context, builder, _signature, args):
+        return builder.bitcast(args[0], ir.DoubleType())
+
+    return types.float64(types.int64), codegen
+
+
+@njit(fastmath={"contract"}, inline="always")
+def _exp(x):
+    """exp(x) for x <= 0, not below exp(LOG_SMALLEST); written so that LLVM vectorises it (libm's exp it cannot)."""
+    x = x if x > LOG_SMALLEST else LOG_SMALLEST  # max() would treat NaN apart and cost more
+    t = x * 1.4426950408889634 + _ROUNDING
+    k = t - _ROUNDING  # x = k log 2 + r with |r| <= log(2) / 2
+    r = x - k * 0.6931471803691238
+    r = r - k * 1.9082149292705877e-10
+    r2 = r * r
+    r4 = r2 * r2
+    # The Chebyshev interpolant of degree 11 (relative error 4e-18), by Estrin's scheme: short dependency chains.
+    low = (1.0 + r) + (0.5000000000000019 + r * 0.1666666666666668) * r2
+    mid = (0.04166666666648795 + r * 0.008333333333319589) + (0.0013888888952352863 + r * 0.00019841269890076403) * r2
+    high = (2.4801485441561313e-05 + r * 2.755724088722987e-06) + (
+        2.763265472252779e-07 + r * 2.5110049204818658e-08
+    ) * r2
+    series = low + (mid + high * r4) * r4
+    return _from_bits(_bits(series) + (_bits(t) << 52))  # times 2^k  # pyright: ignore[reportCallIssue]
+
+
+@njit(cache=True, fastmath={"contract"})
+def rbf_rows(XT, begin, end, exponents, packed):
+    """Packed RBF correlations of rows begin..end; `exponents` are -1/(2 l^2), points come as (d, n)."""
+    dim = XT.shape[0]
+    squared = np.empty(end)
+    at = 0
+    for i in range(begin, end):
+        n = i + 1
+        d2 = squared[:n]
+        d2[:] = 0.0
+        for k in range(dim):
+            x, column = XT[k, i], XT[k, :n]
+            for j in range(n):
+                difference = x - column[j]
+                d2[j] += difference * difference
+        for m in range(exponents.size):
+            c, row = exponents[m], packed[at : at + n]
+            for j in range(n):
+                row[j] = _exp(c * d2[j])
+            at += n
+
+
+@njit(cache=True)
+def pack_rows(dense, begin, end, packed):
+    """Packed rows begin..end from dense correlations (M, end - begin, end)."""
+    at = 0
+    smallest = np.exp(LOG_SMALLEST)
+    for i in range(begin, end):
+        for m in range(dense.shape[0]):
+            for j in range(i + 1):
+                value = dense[m, i - begin, j]
+                packed[at + j] = value if abs(value) > smallest else 0.0
+            at += i + 1
+
+
+@njit(cache=True, fastmath={"contract"})
+def gram_rows(packed, begin, end, WT, ZT, amplitude, out, weighted):
+    """Rows begin..end of amplitude * O * S below the diagonal, into `out`; S = sum_m w w' K_m is kept in `weighted`.
+
+    Rows of `out` and `weighted` are those of the whole matrix; `packed` starts at row begin.
+    """
+    M, P = WT.shape[0], ZT.shape[0]
+    visibility = np.empty(end)
+    at = 0
+    for i in range(begin, end):
+        n = i + 1
+        o, s, row = visibility[:n], weighted[i, :n], out[i, :n]
+        o[:] = 0.0
+        s[:] = 0.0
+        for m in range(M):
+            w, column, k = WT[m, i], WT[m, :n], packed[at : at + n]
+            for j in range(n):
+                s[j] += w * column[j] * k[j]
+            at += n
+        for p in range(P):
+            z, column = ZT[p, i], ZT[p, :n]
+            for j in range(n):
+                o[j] += z * column[j]
+        for j in range(n):
+            row[j] = amplitude * o[j] * s[j]
+
+
+@njit(cache=True, fastmath={"contract"}, inline="always")
+def _upstream(i, ZT, inverse, alpha, scale, weighted, through_weights, through_memberships):
+    """Row i of G * O and of G * S, where G = scale * (inverse - alpha alpha^T); the diagonal counts half."""
+    n = i + 1
+    go, gs = through_weights[:n], through_memberships[:n]
+    go[:] = 0.0
+    for p in range(ZT.shape[0]):
+        z, column = ZT[p, i], ZT[p, :n]
+        for j in range(n):
+            go[j] += z * column[j]
+    row, s, a = inverse[i, :n], weighted[i, :n], alpha[i]
+    for j in range(n):
+        g = scale * (row[j] - a * alpha[j])
+        go[j] *= g
+        gs[j] = g * s[j]
+    go[i] *= 0.5
+    gs[i] *= 0.5
+
+
+@njit(cache=True, fastmath={"contract", "reassoc", "nsz"})
+def pullback_shared_rows(packed, begin, end, WT, inverse, alpha, scale, weighted, gradT):
+    """Adds the share of rows begin..end to the gradient of <G, C> in W, when Z is W.
+
+    dW_im = sum_j G_ij (O_ij K_mij + S_ij) w_jm, each pair visited once and credited to both of its points.
+    """
+    M = WT.shape[0]
+    through_weights, through_memberships = np.empty(end), np.empty(end)
+    at = 0
+    for i in range(begin, end):
+        _upstream(i, WT, inverse, alpha, scale, weighted, through_weights, through_memberships)
+        n = i + 1
+        go, gs = through_weights[:n], through_memberships[:n]
+        for m in range(M):
+            w, column, k, grad = WT[m, i], WT[m, :n], packed[at : at + n], gradT[m, :n]
+            total = 0.0
+            for j in range(n):
+                g = go[j] * k[j] + gs[j]
+                total += g * column[j]
+                grad[j] += g * w
+            grad[i] += total
+            at += n
+
+
+@njit(cache=True, fastmath={"contract", "reassoc", "nsz"})
+def pullback_rows(packed, begin, end, WT, ZT, inverse, alpha, scale, weighted, gradWT, gradZT):
+    """The same with memberships of their own: dW_im = sum_j G O K_m w_jm and dZ_ip = sum_j G S z_jp."""
+    M, P = WT.shape[0], ZT.shape[0]
+    through_weights, through_memberships = np.empty(end), np.empty(end)
+    at = 0
+    for i in range(begin, end):
+        _upstream(i, ZT, inverse, alpha, scale, weighted, through_weights, through_memberships)
+        n = i + 1
+        go, gs = through_weights[:n], through_memberships[:n]
+        for m in range(M):
+            w, column, k, grad = WT[m, i], WT[m, :n], packed[at : at + n], gradWT[m, :n]
+            total = 0.0
+            for j in range(n):
+                g = go[j] * k[j]
+                total += g * column[j]
+                grad[j] += g * w
+            grad[i] += total
+            at += n
+        for p in range(P):
+            z, column, grad = ZT[p, i], ZT[p, :n], gradZT[p, :n]
+            total = 0.0
+            for j in range(n):
+                total += gs[j] * column[j]
+                grad[j] += gs[j] * z
+            grad[i] += total
+
+
+@njit(cache=True, fastmath={"contract"})
+def rbf_cross(Xq, Wq, Zq, XT, WT, ZT, exponents, out):
+    """Attentive covariances of queries (q, .) with points (., n), RBF base kernels evaluated on the way."""
+    num, n = out.shape
+    squared, visibility = np.empty(n), np.empty(n)
+    for i in range(num):
+        squared[:] = 0.0
+        visibility[:] = 0.0
+        row = out[i]
+        row[:] = 0.0
+        for k in range(XT.shape[0]):
+            x, column = Xq[i, k], XT[k]
+            for j in range(n):
+                difference = x - column[j]
+                squared[j] += difference * difference
+        for p in range(ZT.shape[0]):
+            z, column = Zq[i, p], ZT[p]
+            for j in range(n):
+                visibility[j] += z * column[j]
+        for m in range(exponents.size):
+            w, column, c = Wq[i, m], WT[m], exponents[m]
+            for j in range(n):
+                row[j] += w * column[j] * _exp(c * squared[j])
+        for j in range(n):
+            row[j] *= visibility[j]
+
+
+@njit(cache=True)
+def mirror(matrix):
+    """Copies the lower triangle onto the upper, tile by tile."""
+    n, tile = matrix.shape[0], 32
+    for top in range(0, n, tile):
+        for left in range(0, top + 1, tile):
+            for i in range(top, min(top + tile, n)):
+                for j in range(left, min(left + tile, i)):
+                    matrix[j, i] = matrix[i, j]

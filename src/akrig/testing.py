@@ -1,0 +1,158 @@
+"""Contract checks, shipped: does a kernel or a model of your own keep the promises that akrig relies on?
+
+Each check raises `AssertionError` with one sentence that says which promise was broken.
+
+    from akrig.testing import check_kernel
+    check_kernel(MyKernel(), dim=2)
+"""
+
+from collections.abc import Callable
+from copy import deepcopy
+
+import numpy as np
+import torch
+from gpytorch.kernels import Kernel
+from linear_operator import to_dense
+from torch import Tensor
+
+from akrig.protocols import Model
+from akrig.types import Samples
+
+
+def degenerate_point_sets(dim: int) -> dict[str, Tensor]:
+    """Point sets that break careless kernels, in float64."""
+    line = torch.linspace(-1, 1, 12, dtype=torch.float64)[:, None].expand(-1, dim)
+    return {
+        "a single point": torch.zeros(1, dim, dtype=torch.float64),
+        "one point many times": torch.full((7, dim), 0.3, dtype=torch.float64),
+        "points on a line": line.clone(),
+        "pairs closer than 1e-9": torch.cat([line, line + 1e-10]),
+        "a point far away": torch.cat([line, torch.full((1, dim), 1e3, dtype=torch.float64)]),
+    }
+
+
+def check_kernel(kernel: Kernel, *, dim: int, X: Tensor | None = None, tolerance: float = 1e-10) -> None:
+    """Symmetric, positive semidefinite, consistent diagonal, blocks and batches, right gradients, both precisions.
+
+    Args:
+        kernel: a GPyTorch kernel; a copy of it is checked, in evaluation mode.
+        dim: dimensions of a point.
+        X: points to check at, (n, dim); random ones if not given. Degenerate point sets are always checked too.
+    """
+    kernel = deepcopy(kernel).double().eval()
+    if X is None:
+        X = torch.rand(20, dim, dtype=torch.float64, generator=torch.Generator().manual_seed(0)) * 2 - 1
+    for name, points in {"the given points": X.double(), **degenerate_point_sets(dim)}.items():
+        K = to_dense(kernel(points)).detach()
+        _check_matrix(K, name, tolerance)
+        diagonal = to_dense(kernel(points, diag=True)).detach()
+        _check_close(diagonal, K.diagonal(), f"diag=True differs from the diagonal at {name}", tolerance)
+    _check_blocks(kernel, X.double(), tolerance)
+    _check_batches(kernel, X.double(), tolerance)
+    _check_gradient(kernel, X.double())
+    _check_single_precision(kernel, X.double())
+
+
+def _check_matrix(K: Tensor, name: str, tolerance: float) -> None:
+    assert torch.isfinite(K).all(), f"The kernel is not finite at {name}."
+    _check_close(K, K.mT, f"The kernel is not symmetric at {name}", tolerance)
+    eigenvalues = torch.linalg.eigvalsh(K)
+    smallest, largest = eigenvalues[0].item(), max(eigenvalues[-1].item(), 1e-300)
+    assert smallest >= -1e-9 * largest, f"The kernel is not positive semidefinite at {name}: eigenvalue {smallest:.2e}."
+
+
+def _check_close(actual: Tensor, expected: Tensor, complaint: str, tolerance: float) -> None:
+    difference = (actual - expected).abs().max().item() if actual.numel() else 0.0
+    scale = max(1.0, expected.abs().max().item() if expected.numel() else 0.0)
+    assert difference <= tolerance * scale, f"{complaint}: by up to {difference:.2e}."
+
+
+def _check_blocks(kernel: Kernel, X: Tensor, tolerance: float) -> None:
+    head = max(1, len(X) // 3)
+    block = to_dense(kernel(X[:head], X[head:])).detach()
+    whole = to_dense(kernel(X)).detach()
+    _check_close(block, whole[:head, head:], "k(A, B) differs from the same block of k(A + B, A + B)", tolerance)
+
+
+def _check_batches(kernel: Kernel, X: Tensor, tolerance: float) -> None:
+    other = X.flip(0) * 0.7
+    batch = torch.stack([X, other])
+    K = to_dense(kernel(batch)).detach()
+    for i, points in enumerate((X, other)):
+        _check_close(K[i], to_dense(kernel(points)).detach(), "A batch of points differs from its members", tolerance)
+    diagonal = to_dense(kernel(batch, diag=True)).detach()
+    _check_close(diagonal, K.diagonal(dim1=-1, dim2=-2), "diag=True differs from the diagonal in a batch", tolerance)
+
+
+def _check_gradient(kernel: Kernel, X: Tensor, step: float = 1e-6) -> None:
+    """Along a random direction through all trainable parameters, against central differences."""
+    parameters = [p for p in kernel.parameters() if p.requires_grad]
+    if not parameters:
+        return
+    generator = torch.Generator().manual_seed(1)
+    directions = [torch.randn(p.shape, dtype=p.dtype, generator=generator) for p in parameters]
+    weights = torch.randn(len(X), len(X), dtype=X.dtype, generator=generator)
+
+    def value() -> Tensor:
+        return (to_dense(kernel(X)) * weights).sum()
+
+    gradients = torch.autograd.grad(value(), parameters, allow_unused=True)
+    pairs = zip(gradients, directions, strict=True)
+    predicted = sum((g * d).sum().item() for g, d in pairs if g is not None)
+
+    def moved(by: float) -> float:
+        with torch.no_grad():
+            for p, d in zip(parameters, directions, strict=True):
+                p.add_(by * d)
+            result = value().item()
+            for p, d in zip(parameters, directions, strict=True):
+                p.sub_(by * d)
+        return result
+
+    measured = (moved(step) - moved(-step)) / (2 * step)
+    error = abs(predicted - measured)
+    assert error <= 1e-5 * max(1.0, abs(measured)), (
+        f"The kernel's gradient is wrong: autograd says {predicted:.8g}, finite differences {measured:.8g}."
+    )
+
+
+def _check_single_precision(kernel: Kernel, X: Tensor) -> None:
+    single = to_dense(deepcopy(kernel).float()(X.float())).detach()
+    assert single.dtype == torch.float32, f"The kernel gives {single.dtype} for float32 points."
+    _check_close(single.double(), to_dense(kernel(X)).detach(), "float32 differs from float64", 1e-3)
+
+
+def check_model(make_model: Callable[[], Model], samples: Samples, *, tolerance: float = 1e-6) -> None:
+    """Observing, predicting and fitting as the mission expects them.
+
+    Args:
+        make_model: a new model each time, all alike.
+        samples: at least four readings that vary.
+    """
+    head = len(samples) // 2
+    first, second = Samples(samples.X[:head], samples.y[:head]), Samples(samples.X[head:], samples.y[head:])
+    model = make_model()
+    model.observe(first)
+    before = model.predict(second.X)
+    assert before.mean.shape == before.variance.shape == (len(second),), "predict must give one number per point."
+    model.observe(second)
+    assert len(model.samples) == len(samples), "samples must hold every reading observed."
+    assert np.array_equal(model.samples.y, samples.y), "samples must keep the readings as they came, in order."
+    after = model.predict(second.X)
+    assert (after.variance <= before.variance * (1 + tolerance)).all(), (
+        "A reading must not make its place less certain."
+    )
+    latent = model.latent(samples.X)
+    assert (latent.variance >= 0).all(), "Variance must never be negative."
+    noisy = model.predict(samples.X)
+    assert (noisy.variance >= latent.variance).all(), "A reading is never more certain than the field itself."
+    again = model.predict(samples.X)
+    assert np.array_equal(noisy.mean, again.mean), "predict must not change the model."
+    one, many = model.predict(samples.X[:1]), noisy
+    assert abs(one.mean[0] - many.mean[0]) <= tolerance * max(1.0, abs(many.mean[0])), (
+        "A point's neighbours in the query matter."
+    )
+    losses = [model.fit(steps=1) for _ in range(30)]
+    assert np.isfinite(losses).all(), "fit must return a finite loss."
+    assert losses[-1] < losses[0], f"fit must lower the loss; it went from {losses[0]:.4g} to {losses[-1]:.4g}."
+    assert np.isfinite(model.predict(samples.X).mean).all(), "Predictions after fit must be finite."

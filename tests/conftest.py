@@ -1,0 +1,61 @@
+"""Shapes and types of every annotated function are checked while tests run."""
+
+import os
+
+os.environ.setdefault("NUMBA_NUM_THREADS", "2")
+
+from jaxtyping import install_import_hook
+
+# All but kernels.ops, whose functions numba compiles.
+CHECKED = [
+    "akrig.errors",
+    "akrig.geometry",
+    "akrig.types",
+    "akrig.fields",
+    "akrig.gp.adam",
+    "akrig.gp.inference",
+    "akrig.gp.normalize",
+    "akrig.gp.regression",
+    "akrig.gp.storage",
+    "akrig.gp.training",
+    "akrig.kernels.attentive",
+    "akrig.kernels.attentive_gram",
+    "akrig.kernels.deep",
+    "akrig.kernels.gibbs",
+    "akrig.kernels.gram",
+    "akrig.kernels.network",
+]
+install_import_hook(CHECKED, "beartype.beartype")
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+import torch  # noqa: E402
+from hypothesis import settings  # noqa: E402
+
+settings.register_profile("akrig", deadline=None, max_examples=25, derandomize=True)
+settings.load_profile("akrig")
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+@pytest.fixture
+def generator() -> torch.Generator:
+    return torch.Generator().manual_seed(0)
+
+
+@pytest.fixture
+def points(generator) -> torch.Tensor:
+    return torch.rand(40, 2, dtype=torch.float64, generator=generator) * 2 - 1
+
+
+@pytest.fixture
+def unchecked():
+    """As users run it: no run-time type checks, so that our own messages for wrong arguments are seen."""
+    from jaxtyping import config
+
+    config.update("jaxtyping_disable", True)
+    yield
+    config.update("jaxtyping_disable", False)
