@@ -6,6 +6,8 @@ os.environ.setdefault("NUMBA_NUM_THREADS", "2")
 
 from jaxtyping import install_import_hook
 
+import tests.typecheck  # noqa: F401 - so that the hook finds it
+
 # All but kernels.ops, whose functions numba compiles.
 CHECKED = [
     "akrig.errors",
@@ -25,7 +27,7 @@ CHECKED = [
     "akrig.kernels.gram",
     "akrig.kernels.network",
 ]
-install_import_hook(CHECKED, "beartype.beartype")
+install_import_hook(CHECKED, "tests.typecheck.checked")
 
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402

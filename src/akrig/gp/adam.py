@@ -6,7 +6,6 @@ readings; over a flat vector it takes a tenth of that, and its memory is two arr
 
 import math
 from dataclasses import dataclass, field
-from itertools import accumulate
 
 import numpy as np
 import torch
@@ -39,7 +38,6 @@ class Adam:
 
     def __post_init__(self) -> None:
         self.parameters = [p for parameters, _ in self.groups for p in parameters]
-        self._ends = list(accumulate(p.numel() for p in self.parameters))
         self._rates = np.concatenate(
             [np.empty(0), *(np.full(sum(p.numel() for p in ps), rate) for ps, rate in self.groups)]
         )
@@ -50,21 +48,24 @@ class Adam:
             p.grad = None
 
     def step(self) -> None:
-        g, memory = self._gradient(), self.moments
+        g, memory = flat_gradient(self.parameters), self.moments
         memory.steps += 1
         memory.first += (1 - BETA1) * (g - memory.first)
         memory.second += (1 - BETA2) * (g * g - memory.second)
         unbiased = math.sqrt(1 - BETA2**memory.steps)
         rates = self._rates / (1 - BETA1**memory.steps)
-        self._add(-rates * memory.first / (np.sqrt(memory.second) / unbiased + EPSILON))
+        add_flat(self.parameters, -rates * memory.first / (np.sqrt(memory.second) / unbiased + EPSILON))
 
-    def _gradient(self) -> np.ndarray:
-        flat = [p.new_zeros(p.numel()) if p.grad is None else p.grad.reshape(-1) for p in self.parameters]
-        return torch.cat(flat).numpy() if flat else np.empty(0)
 
-    def _add(self, change: np.ndarray) -> None:
-        begin, flat = 0, torch.from_numpy(change)
-        with torch.no_grad():
-            for p, end in zip(self.parameters, self._ends, strict=True):
-                p.add_(flat[begin:end].view_as(p))
-                begin = end
+def flat_gradient(parameters: list[nn.Parameter]) -> np.ndarray:
+    flat = [p.new_zeros(p.numel()) if p.grad is None else p.grad.reshape(-1) for p in parameters]
+    return torch.cat(flat).numpy() if flat else np.empty(0)
+
+
+def add_flat(parameters: list[nn.Parameter], change: np.ndarray) -> None:
+    begin, flat = 0, torch.from_numpy(change)
+    with torch.no_grad():
+        for p in parameters:
+            end = begin + p.numel()
+            p.add_(flat[begin:end].view_as(p))
+            begin = end

@@ -1,17 +1,22 @@
 """How parameters are trained: two learning rates, an optimiser as old as the model, and no half-done fit."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 import gpytorch
+import numpy as np
 import torch
+from scipy.optimize import OptimizeResult
+from scipy.optimize import minimize as scipy_minimize
 from torch import Tensor, nn
 
 from akrig.errors import TrainingFailed
-from akrig.gp.adam import Adam, Moments
+from akrig.gp.adam import Adam, Moments, add_flat, flat_gradient
 
 Loss = Callable[[], Tensor]
+OnStep = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -57,15 +62,12 @@ class Trainer:
         self.adam = Adam([(hyper, settings.learning_rate), (network, settings.network_learning_rate)])
         self._networks = [part for part in module.modules() if not isinstance(part, gpytorch.Module)]
 
-    def run(self, loss: Loss, *, steps: int, on_step: Callable[[float], None] | None = None) -> float:
-        """`steps` steps; returns the loss before the last one. On any failure everything is put back as it was."""
-        iterate = self._lbfgs if self.settings.optimizer == "lbfgs" else self._adam
+    def run(self, loss: Loss, *, steps: int, on_step: OnStep | None = None) -> float:
+        """`steps` steps; returns the last loss computed. On any failure everything is put back as it was."""
+        minimize = self._lbfgs if self.settings.optimizer == "lbfgs" else self._adam
         before = _Snapshot(self.adam, self._networks)
-        value = float("nan")
         try:
-            for value in iterate(loss, steps):
-                if on_step is not None:
-                    on_step(value)
+            value = minimize(loss, steps, on_step or _ignore)
             if not all(torch.isfinite(p).all() for p in self.adam.parameters):
                 raise TrainingFailed("Training made a parameter NaN or infinite; lower the learning rates.")
         except BaseException:  # an interrupt, too, must not leave a half-trained model
@@ -80,23 +82,44 @@ class Trainer:
         for network in self._networks:
             network.training = training
 
-    def _adam(self, loss: Loss, steps: int) -> Iterator[float]:
+    def _adam(self, loss: Loss, steps: int, on_step: OnStep) -> float:
+        value = math.nan
         for _ in range(steps):
-            yield float(self._differentiate(loss))
-            self.adam.step()
+            value = self._differentiate(loss)
+            with np.errstate(all="ignore"):  # what overflows is noticed at the end
+                self.adam.step()
+            on_step(value)
+        return value
 
-    def _lbfgs(self, loss: Loss, steps: int) -> Iterator[float]:
-        optimizer = torch.optim.LBFGS(self.adam.parameters, max_iter=1, line_search_fn="strong_wolfe")
-        for _ in range(steps):
-            yield float(optimizer.step(lambda: self._differentiate(loss)))  # pyright: ignore[reportArgumentType]
+    def _lbfgs(self, loss: Loss, steps: int, on_step: OnStep) -> float:
+        parameters = self.adam.parameters
+        current = torch.cat([p.detach().reshape(-1) for p in parameters]).numpy()
 
-    def _differentiate(self, loss: Loss) -> Tensor:
+        def evaluate(x: np.ndarray) -> tuple[float, np.ndarray]:
+            add_flat(parameters, x - current)
+            current[:] = x
+            return self._differentiate(loss), flat_gradient(parameters)
+
+        def report(intermediate_result: OptimizeResult) -> None:
+            on_step(intermediate_result.fun)
+
+        options = {"maxiter": steps, "ftol": 0.0, "gtol": 1e-7}
+        result = scipy_minimize(evaluate, current.copy(), jac=True, method="L-BFGS-B", callback=report, options=options)
+        add_flat(parameters, result.x - current)
+        return float(result.fun)
+
+    def _differentiate(self, loss: Loss) -> float:
         self.adam.zero_grad()
-        value = loss()
-        if not torch.isfinite(value.detach()):
-            raise TrainingFailed(f"The training loss became {float(value.detach())}; lower the learning rates.")
-        value.backward()
-        return value.detach()
+        result = loss()
+        value = result.item()
+        if not math.isfinite(value):
+            raise TrainingFailed(f"The training loss became {value}; lower the learning rates.")
+        result.backward()
+        return value
+
+
+def _ignore(_loss: float) -> None:
+    pass
 
 
 class _Snapshot:

@@ -1,0 +1,522 @@
+import logging
+
+import numpy as np
+import pytest
+import torch
+from gpytorch.kernels import MaternKernel, RBFKernel, ScaleKernel
+from gpytorch.means import LinearMean
+from gpytorch.priors import GammaPrior
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+
+from akrig import AkrigError, Box, NotPositiveDefinite, TrainingFailed
+from akrig.errors import NotFinite
+from akrig.gp import GPRegression, Normalization, Training
+from akrig.kernels import AttentiveKernel, DeepKernel, GibbsKernel
+from akrig.protocols import Model
+from akrig.testing import check_model
+from akrig.types import Samples
+from tests.gp.peers import as_gpytorch, gpytorch_loss, gpytorch_posterior
+
+
+def attentive(selection="shared", family="rbf", dim=2, **kwargs):
+    generator = torch.Generator().manual_seed(0)
+    return AttentiveKernel.with_network(
+        dim, selection=selection, family=family, generator=generator, dtype=torch.float64, **kwargs
+    )
+
+
+KERNELS = {
+    "attentive": attentive,
+    "attentive, two networks": lambda: attentive("separate"),
+    "attentive, lengthscales only": lambda: attentive("lengthscales"),
+    "attentive, instances only": lambda: attentive("instances"),
+    "attentive Matern": lambda: attentive("separate", "matern32"),
+    "attentive over one dimension": lambda: attentive(dim=1, active_dims=[1]),
+    "rbf": RBFKernel,
+    "matern with ARD": lambda: MaternKernel(nu=2.5, ard_num_dims=2),
+    "gibbs": lambda: GibbsKernel.with_network(2, generator=torch.Generator().manual_seed(0)),
+    "deep": lambda: DeepKernel.with_network(2, generator=torch.Generator().manual_seed(0)),
+    "a sum": lambda: RBFKernel() + ScaleKernel(MaternKernel(active_dims=[0])),
+}
+every_kernel = pytest.mark.parametrize("name", KERNELS)
+
+
+def make_model(name="attentive", scaled=True, **kwargs) -> GPRegression:
+    kernel = KERNELS[name]()
+    kwargs.setdefault("noise_variance", 0.3)
+    return GPRegression(ScaleKernel(kernel) if scaled else kernel, **kwargs)
+
+
+def make_samples(n=60, seed=0, dim=2) -> Samples:
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-10, 10, (n, dim))
+    return Samples(X, 30 * np.sin(X[:, 0]) + X[:, -1] ** 2 + rng.normal(0, 2, n))
+
+
+def trained(name="attentive", n=60, steps=15, **kwargs) -> GPRegression:
+    model = make_model(name, training=Training(network_learning_rate=0.05, learning_rate=0.05), **kwargs)
+    model.observe(make_samples(n))
+    model.fit(steps)
+    return model
+
+
+# -- against GPyTorch ------------------------------------------------------------------------------------------------
+
+
+@every_kernel
+@pytest.mark.parametrize("mean", ["zero", "constant"])
+@pytest.mark.parametrize("scaled", [True, False])
+def test_marginal_likelihood_and_all_its_gradients_equal_gpytorchs(name, mean, scaled):
+    model = trained(name, mean=mean, scaled=scaled)
+    peer = as_gpytorch(model)
+    peer.train()
+    parameters = [p for p in model.module.parameters() if p.requires_grad]
+    assert parameters
+    model._trainer.set_mode(training=True)
+    ours, theirs = model._loss(), gpytorch_loss(peer)
+    assert ours.item() == pytest.approx(theirs.item(), abs=1e-8)
+    for a, b in zip(torch.autograd.grad(ours, parameters), torch.autograd.grad(theirs, parameters), strict=True):
+        assert (a - b).abs().max() < 1e-8
+
+
+@every_kernel
+@pytest.mark.parametrize("mean", ["zero", "constant"])
+def test_predictions_equal_gpytorchs(name, mean, rng):
+    model = trained(name, mean=mean)
+    queries = rng.uniform(-12, 12, (50, 2))
+    n = model.normalization
+    peer = gpytorch_posterior(as_gpytorch(model), torch.from_numpy(n.points(queries)))
+    latent, noisy, joint = model.latent(queries), model.predict(queries), model.joint(queries)
+    assert np.abs(n.values(latent.mean) - peer.mean.numpy()).max() < 1e-8
+    assert np.abs(latent.variance / n.scale**2 - peer.variance.numpy()).max() < 1e-8
+    noise = model.likelihood.noise.item()
+    assert np.abs(noisy.variance / n.scale**2 - peer.variance.numpy() - noise).max() < 1e-8
+    assert np.abs(joint.covariance / n.scale**2 - peer.covariance_matrix.numpy()).max() < 1e-8
+    assert np.array_equal(joint.mean, latent.mean) or np.abs(joint.mean - latent.mean).max() < 1e-8
+
+
+def test_a_mean_function_and_priors_count_as_in_gpytorch():
+    kernel = ScaleKernel(RBFKernel(lengthscale_prior=GammaPrior(3.0, 6.0)), outputscale_prior=GammaPrior(2.0, 0.15))
+    model = GPRegression(kernel, mean=LinearMean(2))
+    model.observe(make_samples())
+    model.fit(20)
+    assert model._loss().item() == pytest.approx(gpytorch_loss(as_gpytorch(model)).item(), abs=1e-8)
+
+
+def test_equals_the_textbook_formula():
+    """Rasmussen and Williams, Algorithm 2.1, with plain numpy."""
+    model = make_model("rbf", normalization=Normalization.identity(2), noise_variance=0.5)
+    samples = make_samples(25)
+    model.observe(samples)
+    lengthscale, amplitude = model.kernel.base_kernel.lengthscale.item(), model.kernel.outputscale.item()
+    q = samples.X[:7] + 0.1
+
+    def k(A, B):
+        return amplitude * np.exp(-0.5 * ((A[:, None] - B[None]) ** 2).sum(-1) / lengthscale**2)
+
+    K = k(samples.X, samples.X) + 0.5 * np.eye(25)
+    expected_mean = k(q, samples.X) @ np.linalg.inv(K) @ samples.y
+    expected_variance = amplitude - np.einsum("qi,ij,qj->q", k(q, samples.X), np.linalg.inv(K), k(q, samples.X))
+    np.testing.assert_allclose(model.latent(q).mean, expected_mean, rtol=1e-9)
+    np.testing.assert_allclose(model.latent(q).variance, expected_variance, rtol=1e-9, atol=1e-12)
+    expected_evidence = -0.5 * samples.y @ np.linalg.inv(K) @ samples.y - 0.5 * np.linalg.slogdet(2 * np.pi * K)[1]
+    assert model.log_marginal_likelihood() == pytest.approx(expected_evidence, rel=1e-10)
+
+
+# -- the model's contract --------------------------------------------------------------------------------------------
+
+
+@every_kernel
+def test_satisfies_the_model_contract(name):
+    assert isinstance(make_model(name), Model)
+    check_model(lambda: make_model(name), make_samples(40))
+
+
+@every_kernel
+def test_readings_one_by_one_equal_readings_at_once(name, rng):
+    """The extended factorisation is the fresh one."""
+    at_once, one_by_one = (make_model(name, normalization=Normalization.identity(2)) for _ in range(2))
+    one_by_one.module.load_state_dict(at_once.module.state_dict())
+    samples, queries = make_samples(45), rng.uniform(-10, 10, (20, 2))
+    at_once.observe(samples)
+    for i in range(len(samples)):
+        one_by_one.observe(Samples(samples.X[i : i + 1], samples.y[i : i + 1]))
+        one_by_one.condition()
+    a, b = at_once.predict(queries), one_by_one.predict(queries)
+    np.testing.assert_allclose(a.mean, b.mean, atol=1e-9)
+    np.testing.assert_allclose(a.variance, b.variance, atol=1e-9)
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.integers(0, 100))
+def test_batches_of_any_size_give_the_same_prediction(sizes, seed):
+    samples = make_samples(sum(sizes), seed)
+    at_once, in_batches = (make_model(normalization=Normalization.identity(2)) for _ in range(2))
+    at_once.observe(samples)
+    begin = 0
+    for size in sizes:
+        in_batches.observe(Samples(samples.X[begin : begin + size], samples.y[begin : begin + size]))
+        in_batches.condition()
+        begin += size
+    a, b = (model.latent(samples.X + 0.01) for model in (at_once, in_batches))
+    np.testing.assert_allclose(a.mean, b.mean, atol=1e-8)
+    np.testing.assert_allclose(a.variance, b.variance, atol=1e-8)
+
+
+def test_many_queries_are_predicted_in_blocks(rng, monkeypatch):
+    model = trained()
+    queries = rng.uniform(-10, 10, (1000, 2))
+    whole = model.predict(queries)
+    monkeypatch.setattr("akrig.gp.posterior.BLOCK_BYTES", 1)
+    model.fit(1)
+    model.kernel.load_state_dict(model.kernel.state_dict())
+    blocks = model.predict(queries)
+    reference = model.predict(queries[500:501])
+    assert blocks.mean[500] == pytest.approx(reference.mean[0], rel=1e-10)
+    assert whole.mean.shape == blocks.mean.shape
+
+
+def test_a_parameter_changed_by_hand_is_noticed():
+    model = trained()
+    queries = model.samples.X[:5] + 0.3
+    before = model.predict(queries)
+    model.kernel.outputscale = 3.0
+    model.kernel.base_kernel.base_kernels[4].lengthscale = 0.9
+    changed = model.predict(queries)
+    assert np.abs(changed.variance - before.variance).max() > 1e-3
+    fresh = make_model()
+    fresh.module.load_state_dict(model.module.state_dict())
+    fresh.observe(model.samples)
+    np.testing.assert_allclose(changed.mean, fresh.predict(queries).mean, rtol=1e-10)
+
+
+def test_before_any_reading_the_prior_is_predicted():
+    model = make_model(normalization=Normalization.from_workspace(Box((0, 0), (10, 10)), mean=5.0, std=2.0))
+    prior = model.predict(np.zeros((3, 2)))
+    np.testing.assert_allclose(prior.mean, 5.0)
+    np.testing.assert_allclose(prior.variance, 4 * (model.kernel.outputscale.item() + 0.3))
+    assert model.joint(np.zeros((3, 2))).covariance.shape == (3, 3)
+    assert len(model.samples) == 0
+
+
+def test_posterior_samples_have_the_posteriors_moments(rng):
+    model = trained(n=30)
+    queries = rng.uniform(-10, 10, (6, 2))
+    draws, joint = model.sample(queries, 40_000, rng), model.joint(queries)
+    assert draws.shape == (40_000, 6)
+    std = np.sqrt(np.diagonal(joint.covariance))
+    assert np.abs((draws.mean(0) - joint.mean) / std).max() < 0.03
+    assert np.abs((np.cov(draws.T) - joint.covariance) / np.outer(std, std)).max() < 0.03
+
+
+def test_posterior_samples_at_readings_and_duplicates_do_not_fail(rng):
+    model = trained(n=30)
+    queries = np.concatenate([model.samples.X[:5], model.samples.X[:5]])
+    draws = model.sample(queries, 10, rng)
+    np.testing.assert_allclose(draws[:, :5], draws[:, 5:], atol=0.5)
+
+
+# -- training --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("optimizer", ["adam", "lbfgs"])
+@every_kernel
+def test_fitting_raises_the_marginal_likelihood(name, optimizer):
+    model = make_model(name, training=Training(optimizer=optimizer))
+    model.observe(make_samples())
+    before = model.log_marginal_likelihood()
+    model.fit(25)
+    assert model.log_marginal_likelihood() > before + 0.1
+
+
+def test_lbfgs_finds_the_optimum_of_a_stationary_kernel():
+    model = make_model("rbf", training=Training(optimizer="lbfgs"))
+    model.observe(make_samples())
+    model.fit(60)
+    parameters = [p for p in model.module.parameters() if p.requires_grad]
+    gradients = torch.autograd.grad(model._loss(), parameters)
+    assert max(g.abs().max().item() for g in gradients) < 1e-4
+
+
+def test_adam_goes_on_from_fit_to_fit():
+    in_parts, at_once = (make_model() for _ in range(2))
+    for model in (in_parts, at_once):
+        model.observe(make_samples())
+    for _ in range(6):
+        in_parts.fit(2)
+    at_once.fit(12)
+    for a, b in zip(in_parts.module.parameters(), at_once.module.parameters(), strict=True):
+        assert torch.equal(a, b)
+
+
+def test_fit_shows_progress_when_asked(capsys):
+    model = make_model()
+    model.observe(make_samples())
+    model.fit(3, progress=True)
+    captured = capsys.readouterr()
+    assert "fitting" in captured.err
+    assert "3/3" in captured.err
+    assert captured.out == ""
+
+
+class FailsLater(RBFKernel):
+    """Turns bad at its fifth evaluation."""
+
+    def __init__(self, kind):
+        super().__init__()
+        self.kind, self.calls = kind, 0
+
+    def forward(self, x1, x2, diag=False, **params):
+        self.calls += 1
+        K = super().forward(x1, x2, diag=diag, **params)
+        if self.calls < 5:
+            return K
+        return {"nan": K * float("nan"), "indefinite": -5.0 * K}[self.kind]
+
+
+@pytest.mark.parametrize(("kind", "error"), [("nan", NotFinite), ("indefinite", NotPositiveDefinite)])
+def test_a_failed_fit_leaves_the_model_as_it_was(kind, error):
+    model = GPRegression(ScaleKernel(FailsLater(kind)))
+    model.observe(make_samples())
+    before = {name: value.clone() for name, value in model.module.state_dict().items()}
+    with pytest.raises(error):
+        model.fit(10)
+    assert model.kernel.base_kernel.calls > 4
+    assert all(torch.equal(before[name], value) for name, value in model.module.state_dict().items())
+    assert model._trainer.adam.moments.steps == 0
+    assert len(model.samples) == 60
+
+
+def test_an_interrupt_leaves_the_model_as_it_was(monkeypatch):
+    model = trained()
+    before = model.predict(model.samples.X)
+    steps = model._trainer.adam.moments.steps
+    seen = []
+
+    def interrupted(*args):
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+        seen.append(1)
+        return GPRegression._loss(model)
+
+    model._loss = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(10)
+    after = model.predict(model.samples.X)
+    assert np.array_equal(before.mean, after.mean)
+    assert model._trainer.adam.moments.steps == steps
+
+
+def test_a_learning_rate_that_explodes_is_reported_and_undone():
+    model = make_model("rbf", training=Training(learning_rate=1e308))
+    model.observe(make_samples())
+    before = model.log_marginal_likelihood()
+    with pytest.raises((TrainingFailed, NotFinite, NotPositiveDefinite)):
+        model.fit(10)
+    assert model.log_marginal_likelihood() == before
+
+
+def test_deep_features_range_is_put_back_after_a_failed_fit():
+    model = trained("deep")
+    bounded = model.kernel.base_kernel.network
+    before = bounded.lowest.clone(), bounded.highest.clone()
+
+    def fails():
+        GPRegression._loss(model)
+        bounded.lowest.add_(1)
+        raise NotPositiveDefinite(3, (0.0,))
+
+    model._loss = fails
+    with pytest.raises(NotPositiveDefinite):
+        model.fit(2)
+    assert (bounded.lowest, bounded.highest) == before
+
+
+# -- numbers that break careless code --------------------------------------------------------------------------------
+
+HARD = {
+    "one reading": Samples(np.array([[3.0, 4.0]]), np.array([7.0])),
+    "two equal readings": Samples(np.full((2, 2), 3.0), np.array([7.0, 7.0])),
+    "one place, many readings": Samples(np.full((20, 2), 3.0), np.arange(20.0)),
+    "constant readings": Samples(np.random.default_rng(0).uniform(0, 9, (20, 2)), np.full(20, 1e5)),
+    "duplicates": Samples(np.repeat(np.random.default_rng(0).uniform(0, 9, (10, 2)), 3, 0), np.arange(30.0)),
+    "one 1e6 away": Samples(
+        np.concatenate([np.random.default_rng(0).uniform(0, 9, (20, 2)), [[1e6, 1e6]]]), np.arange(21.0)
+    ),
+    "huge numbers": Samples(1e9 * np.random.default_rng(0).uniform(0, 9, (20, 2)), 1e12 * np.arange(20.0)),
+    "tiny numbers": Samples(1e-9 * np.random.default_rng(0).uniform(0, 9, (20, 2)), 1e-12 * np.arange(20.0)),
+    "an offset": Samples(1e8 + np.random.default_rng(0).uniform(0, 9, (20, 2)), 1e8 + np.arange(20.0)),
+}
+
+
+@pytest.mark.parametrize("data", HARD)
+@pytest.mark.parametrize("name", ["attentive", "rbf", "gibbs", "deep"])
+def test_hard_data_are_fitted_and_predicted(data, name):
+    model, samples = make_model(name), HARD[data]
+    model.observe(samples)
+    assert np.isfinite(model.fit(10))
+    for prediction in (model.predict(samples.X), model.latent(samples.X), model.predict(samples.X + 1e3)):
+        assert np.isfinite(prediction.mean).all()
+        assert (prediction.variance >= 0).all()
+    spread = max(np.ptp(samples.y), 1e-9 * np.abs(samples.y).max())
+    assert np.abs(model.predict(samples.X).mean - samples.y).max() <= 2 * spread
+
+
+def test_readings_1e6_away_do_not_disturb_the_rest():
+    """Scaled by the workspace, as a mission does it; the neighbours' correlations must not lose their digits."""
+    box = Normalization.from_workspace(Box((-10, -10), (10, 10)), mean=0.0, std=20.0)
+    near = make_samples(30)
+    far = Samples(np.concatenate([near.X, [[1e6, -1e6]]]), np.append(near.y, 50.0))
+    predictions = []
+    for samples in (near, far):
+        model = make_model(normalization=box)
+        model.observe(samples)
+        predictions.append(model.predict(near.X))
+    np.testing.assert_allclose(predictions[0].mean, predictions[1].mean, rtol=1e-12)
+    np.testing.assert_allclose(predictions[0].variance, predictions[1].variance, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["attentive", "rbf"])
+def test_parameters_at_the_constraints_edge_still_predict(name, caplog):
+    model = make_model(name)
+    model.observe(HARD["duplicates"])
+    with torch.no_grad():
+        for parameter in model.module.parameters():
+            if parameter.requires_grad and parameter.numel() == 1:
+                parameter.fill_(
+                    -40.0
+                )  # softplus gives 4e-18: noise at its floor, amplitude and lengthscale next to none
+    prediction = model.predict(HARD["duplicates"].X)
+    assert np.isfinite(prediction.mean).all()
+    assert (prediction.variance >= 0).all()
+
+
+class Indefinite(RBFKernel):
+    """Short of positive definite by `deficit`."""
+
+    deficit = 0.0
+
+    def forward(self, x1, x2, diag=False, **params):
+        K = super().forward(x1, x2, diag=diag, **params)
+        return K if diag or x1.shape != x2.shape else K - self.deficit * torch.eye(x1.shape[-2], dtype=x1.dtype)
+
+
+def test_jitter_is_escalated_and_logged(caplog):
+    kernel = Indefinite()
+    model = GPRegression(kernel, noise_variance=2e-6, normalization=Normalization.identity(2))
+    model.observe(HARD["duplicates"])
+    kernel.deficit = 1e-5
+    with caplog.at_level(logging.WARNING, logger="akrig"):
+        model.predict(HARD["duplicates"].X)
+    assert "needed a jitter of 1e-05" in caplog.text
+
+
+def test_beyond_any_jitter_the_error_says_what_was_tried_and_what_to_do():
+    kernel = Indefinite()
+    model = GPRegression(kernel, noise_variance=2e-6, normalization=Normalization.identity(2))
+    model.observe(HARD["duplicates"])
+    kernel.deficit = 0.5
+    with pytest.raises(NotPositiveDefinite, match=r"30 x 30 .*1e-06, 1e-05, 1e-04.*raise the noise") as caught:
+        model.predict(HARD["duplicates"].X)
+    assert isinstance(caught.value, ArithmeticError | AkrigError)
+    assert caught.value.size == 30
+
+
+class ReturnsNaN(RBFKernel):
+    def forward(self, x1, x2, diag=False, **params):
+        return super().forward(x1, x2, diag=diag, **params) * float("nan")
+
+
+def test_a_kernel_that_returns_nan_is_named_as_the_culprit():
+    model = GPRegression(ReturnsNaN())
+    model.observe(make_samples(10))
+    with pytest.raises(NotFinite, match="kernel's 10 x 10 covariance matrix has NaN"):
+        model.predict(np.zeros((1, 2)))
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_readings_that_are_not_finite_are_refused_with_their_row(bad):
+    with pytest.raises(ValueError, match="row 2"):
+        Samples(np.zeros((4, 2)), np.array([0.0, 1.0, bad, 2.0]))
+    with pytest.raises(ValueError, match="row 1"):
+        Samples(np.array([[0.0, 0.0], [bad, 0.0]]), np.zeros(2))
+    model = trained(n=10)
+    with pytest.raises(ValueError, match="row 1"):
+        model.predict(np.array([[0.0, 0.0], [0.0, bad]]))
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda m: m.fit(0), "at least one step"),
+        (lambda m: m.predict(np.zeros((3, 5))), r"Points must be \(n, 2\); got \(3, 5\)"),
+        (lambda m: m.predict(np.zeros(2)), r"got \(2,\)"),
+        (lambda m: m.observe(Samples(np.zeros((3, 1)), np.zeros(3))), r"Points must be \(n, 2\)"),
+        (lambda m: GPRegression(RBFKernel(batch_shape=torch.Size([2]))), "without batch shape"),
+        (lambda m: GPRegression(RBFKernel(), noise_variance=0.0), "noise_variance must exceed"),
+        (lambda m: GPRegression(RBFKernel(), mean="linear"), "mean is"),
+        (lambda m: GPRegression(RBFKernel()).predict(np.zeros((1, 2))), "observe readings first"),
+        (lambda m: GPRegression(RBFKernel()).fit(3), "observe some first"),
+        (lambda m: Training(optimizer="sgd"), "adam or lbfgs"),
+        (lambda m: Training(learning_rate=-1.0), "must be positive"),
+    ],
+)
+def test_wrong_arguments_are_one_clear_sentence(act, message):
+    model = trained(n=10)
+    with pytest.raises(ValueError, match=message):
+        act(model)
+    assert len(model.samples) == 10
+
+
+def test_observing_nothing_changes_nothing():
+    model = trained(n=10)
+    before = model.predict(model.samples.X)
+    model.observe(Samples.none(dim=2))
+    assert np.array_equal(before.mean, model.predict(model.samples.X).mean)
+
+
+# -- save and load ---------------------------------------------------------------------------------------------------
+
+
+@every_kernel
+def test_a_saved_model_goes_on_exactly_where_it_stopped(name, tmp_path, rng):
+    model = trained(name)
+    model.save(tmp_path / "model.pt")
+    other = make_model(name, training=Training(network_learning_rate=0.05, learning_rate=0.05))
+    other.load(tmp_path / "model.pt")
+    queries = rng.uniform(-10, 10, (20, 2))
+    assert np.array_equal(model.predict(queries).mean, other.predict(queries).mean)
+    more = make_samples(7, seed=9)
+    for each in (model, other):
+        each.observe(more)
+        each.fit(5)
+    assert np.array_equal(model.predict(queries).variance, other.predict(queries).variance)
+    assert list(tmp_path.iterdir()) == [tmp_path / "model.pt"]
+
+
+def test_a_file_that_is_no_model_or_another_model_is_refused_and_nothing_changes(tmp_path):
+    model = trained()
+    before = model.predict(model.samples.X)
+    (tmp_path / "noise.pt").write_bytes(b"not a model")
+    with pytest.raises(AkrigError, match="not a saved akrig model"):
+        model.load(tmp_path / "noise.pt")
+    trained("rbf").save(tmp_path / "rbf.pt")
+    with pytest.raises(AkrigError, match="another kind of model"):
+        model.load(tmp_path / "rbf.pt")
+    with pytest.raises(FileNotFoundError):
+        model.load(tmp_path / "missing.pt")
+    assert np.array_equal(before.mean, model.predict(model.samples.X).mean)
+
+
+def test_a_users_network_of_any_torch_layers_gets_the_networks_learning_rate():
+    network = nn.Sequential(nn.Linear(2, 5), nn.ReLU(), nn.Linear(5, 3), nn.Softmax(-1))
+    kernel = ScaleKernel(AttentiveKernel([RBFKernel() for _ in range(3)], network))
+    model = GPRegression(kernel, training=Training(learning_rate=0.1, network_learning_rate=1e-9))
+    model.observe(make_samples())
+    weights, amplitude = network[0].weight.clone(), kernel.outputscale.item()
+    model.fit(3)
+    assert (network[0].weight - weights).abs().max() < 1e-8
+    assert abs(kernel.outputscale.item() - amplitude) > 0.05
