@@ -16,6 +16,7 @@ from akrig.gp.inference import cholesky, negative_log_marginal_likelihood
 from akrig.gp.normalize import Normalization
 from akrig.gp.posterior import Posterior
 from akrig.gp.storage import read_state, write_state
+from akrig.gp.threads import blas_threads
 from akrig.gp.training import Trainer, Training
 from akrig.kernels.gram import Gram, gram_of, split_amplitude
 from akrig.progress import progress_bar
@@ -89,8 +90,9 @@ class GPRegression:
             raise ValueError("fit needs readings; observe some first.")
         self._trainer.set_mode(training=True)
         self._gram.refresh()
+        shown = progress_bar("fitting", steps) if progress else nullcontext()
         try:
-            with progress_bar("fitting", steps) if progress else nullcontext() as on_step:
+            with blas_threads(len(self._y)), shown as on_step:
                 return self._trainer.run(self._loss, steps=steps, on_step=on_step)
         finally:
             self._trainer.set_mode(training=False)
@@ -98,18 +100,8 @@ class GPRegression:
 
     def condition(self) -> None:
         """Bring the factorisation up to date with readings and parameters; predictions do this by themselves."""
-        parameters = torch.cat([p.detach().reshape(-1) for p in self._parameters])
-        if self._posterior is None or not torch.equal(parameters, self._conditioned_on):
-            self._gram.refresh()
-            self._posterior = Posterior(
-                self._gram,
-                self._residual().detach().numpy(),
-                amplitude=self._amplitude().item(),
-                noise_variance=self.likelihood.noise.item(),
-            )
-            self._conditioned_on = parameters
-        elif len(self._posterior) < len(self._samples):
-            self._posterior.extend(self._residual().detach().numpy())
+        with torch.no_grad(), blas_threads(len(self._y)):
+            self._up_to_date_posterior()
 
     def predict(self, X: Points) -> Prediction:
         """Of a noisy reading at each point."""
@@ -122,12 +114,10 @@ class GPRegression:
     def joint(self, X: Points) -> JointPrediction:
         """Of the field at a set of points, with the covariance between them."""
         points = self._points(X)
-        with torch.no_grad():
+        with torch.no_grad(), blas_threads(len(self._y)):
             mean = self._mean_at(points).numpy()
             if len(self._samples):
-                self.condition()
-                assert self._posterior is not None
-                change, covariance = self._posterior.joint(points)
+                change, covariance = self._up_to_date_posterior().joint(points)
                 mean = mean + change
             else:
                 covariance = self._amplitude().item() * self._gram.joint(points)
@@ -151,7 +141,7 @@ class GPRegression:
         if not len(self._samples):
             return 0.0
         self._gram.refresh()
-        with torch.no_grad():
+        with torch.no_grad(), blas_threads(len(self._y)):
             return -self._negative_log_marginal_likelihood().item()
 
     def save(self, path: str | Path) -> None:
@@ -184,6 +174,21 @@ class GPRegression:
         self._conditioned_on = torch.empty(0)
         self._workspace = np.empty(0)
 
+    def _up_to_date_posterior(self) -> Posterior:
+        parameters = torch.cat([p.reshape(-1) for p in self._parameters])
+        if self._posterior is None or not torch.equal(parameters, self._conditioned_on):
+            self._gram.refresh()
+            self._posterior = Posterior(
+                self._gram,
+                self._residual().numpy(),
+                amplitude=self._amplitude().item(),
+                noise_variance=self.likelihood.noise.item(),
+            )
+            self._conditioned_on = parameters
+        elif len(self._posterior) < len(self._y):
+            self._posterior.extend(self._residual().numpy())
+        return self._posterior
+
     def _loss(self) -> Tensor:
         loss = self._negative_log_marginal_likelihood()
         for _, owner, prior, closure, _ in self._priors:
@@ -213,12 +218,10 @@ class GPRegression:
 
     def _predict(self, X: Points, *, added_variance: float) -> Prediction:
         points = self._points(X)
-        with torch.no_grad():
+        with torch.no_grad(), blas_threads(len(self._y)):
             mean = self._mean_at(points).numpy()
             if len(self._samples):
-                self.condition()
-                assert self._posterior is not None
-                change, variance = self._posterior.predict(points)
+                change, variance = self._up_to_date_posterior().predict(points)
                 mean = mean + change
             else:
                 variance = self._amplitude().item() * self._gram.diagonal(points)

@@ -9,15 +9,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 from linear_operator import to_dense
-from torch import Tensor
+from torch import Tensor, nn
 
 from akrig.kernels.gram import Features
-from akrig.kernels.ops import fused
+from akrig.kernels.network import Network
+from akrig.kernels.ops import fused, plain
+from akrig.kernels.ops.autograd import unit_softmax_network
 from akrig.kernels.ops.correlations import PackedCorrelations
 from akrig.kernels.ops.reweigh import fill_gram, pull_back, transposed
 
 if TYPE_CHECKING:
     from akrig.kernels.attentive import AttentiveKernel
+
+
+def unit_rows(network: nn.Module, X: Tensor) -> Tensor:
+    """The network's outputs at unit length: in fused loops if it is of the usual kind, by autograd otherwise."""
+    if isinstance(network, Network) and network.ends_in_softmax:
+        return unit_softmax_network(X, network.linear_layers)
+    return plain.normalized(network(X))
 
 
 class AttentiveGram:
@@ -36,7 +45,7 @@ class AttentiveGram:
         self.correlations.refresh()
 
     def features(self) -> Features:
-        return self.kernel.normalized_features(self.correlations.X)
+        return self._features_at(self.correlations.X)
 
     def fill(self, features: Features, amplitude: float, out: np.ndarray) -> None:
         fill_gram(self.correlations, features, amplitude=amplitude, out=out, weighted=self._scratch())
@@ -54,14 +63,14 @@ class AttentiveGram:
     def tail(self, features: Features, begin: int) -> tuple[Features, np.ndarray]:
         X = self.correlations.X
         with torch.no_grad():
-            fresh = self.kernel.normalized_features(X[begin:])
+            fresh = self._features_at(X[begin:])
         grown = tuple(torch.cat(pair) for pair in zip(features, fresh, strict=True))
         return grown, self._cross(X[begin:], fresh, grown)
 
     def cross(self, Xq: Tensor, features: Features) -> np.ndarray:
         Xq = self._select(Xq)
         with torch.no_grad():
-            return self._cross(Xq, self.kernel.normalized_features(Xq), features)
+            return self._cross(Xq, self._features_at(Xq), features)
 
     def diagonal(self, Xq: Tensor) -> np.ndarray:
         if self.correlations.exponents is not None:
@@ -86,6 +95,11 @@ class AttentiveGram:
         XT, out = np.ascontiguousarray(correlations.X.numpy().T), np.empty((len(Xq), len(self)))
         fused.rbf_cross(Xq.numpy(), Wq, Zq, XT, WT, ZT, correlations.exponents, out)
         return out
+
+    def _features_at(self, X: Tensor) -> Features:
+        attention, membership = self.kernel.attention, self.kernel.membership
+        networks = (attention,) if membership is None else (attention, membership)
+        return tuple(unit_rows(network, X) for network in networks)
 
     def _select(self, X: Tensor) -> Tensor:
         dims = self.kernel.active_dims

@@ -45,6 +45,14 @@ class Network(nn.Sequential):
         ]
         super().__init__(*layers, *([] if output is None else [output]))
 
+    @property
+    def linear_layers(self) -> list[nn.Linear]:
+        return [layer for layer in self if isinstance(layer, nn.Linear)]
+
+    @property
+    def ends_in_softmax(self) -> bool:
+        return isinstance(self[-1], nn.Softmax)
+
 
 class Uniform(nn.Module):
     """Equal weights at every point: in place of a network it switches a selection off."""

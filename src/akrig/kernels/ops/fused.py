@@ -35,7 +35,7 @@ def _from_bits(_typing_context, _bits_of_number):
 
 
 @njit(fastmath={"contract"}, inline="always")
-def _exp(x):
+def exp_nonpositive(x):
     """exp(x) for x <= 0, not below exp(LOG_SMALLEST); written so that LLVM vectorises it (libm's exp it cannot)."""
     x = x if x > LOG_SMALLEST else LOG_SMALLEST  # max() would treat NaN apart and cost more
     t = x * 1.4426950408889634 + _ROUNDING
@@ -72,7 +72,7 @@ def rbf_rows(XT, begin, end, exponents, packed):
         for m in range(exponents.size):
             c, row = exponents[m], packed[at : at + n]
             for j in range(n):
-                row[j] = _exp(c * d2[j])
+                row[j] = exp_nonpositive(c * d2[j])
             at += n
 
 
@@ -209,7 +209,7 @@ def rbf_cross(Xq, Wq, Zq, XT, WT, ZT, exponents, out):
         for m in range(exponents.size):
             w, column, c = Wq[i, m], WT[m], exponents[m]
             for j in range(n):
-                row[j] += w * column[j] * _exp(c * squared[j])
+                row[j] += w * column[j] * exp_nonpositive(c * squared[j])
         for j in range(n):
             row[j] *= visibility[j]
 
