@@ -1,0 +1,1 @@
+"""Speed, side by side with peers. One core each, several repetitions in alternation, medians."""

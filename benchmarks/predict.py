@@ -1,0 +1,102 @@
+"""Mean and variance at many points: fresh candidates after a step, a fixed grid, a million points.
+
+python -m benchmarks.predict [--json FILE] [--sizes 100,300,700] [--rounds 9]
+"""
+
+import argparse
+import multiprocessing
+import resource
+import time
+
+from benchmarks.timing import alternate, print_table, readings, timed, write_json  # first: one thread
+
+import numpy as np  # isort: skip
+
+from akrig import Box  # isort: skip
+from benchmarks.contenders import GPyTorchModel, make_akrig  # isort: skip
+from benchmarks.pypolo_peer import Pypolo, pypolo_if_installed  # isort: skip
+
+rng = np.random.default_rng(1)
+
+
+def candidates() -> np.ndarray:
+    return rng.uniform(-1, 1, (1000, 2))
+
+
+def after_a_step(n: int, rounds: int, pypolo: Pypolo | None) -> dict[str, float]:
+    """The step itself is not counted; what it makes necessary (a new factorisation) is."""
+    X, y = readings(n)
+    model, peer = make_akrig("attentive", X, y), GPyTorchModel("plain attentive", X, y)
+    tasks = {
+        "akrig": timed(lambda: model.predict(candidates()), repeat=3, prepare=lambda: model.fit(1)),
+        "gpytorch": timed(lambda: peer.predict(candidates())),
+    }
+    if pypolo is not None:
+        tasks["pypolo"] = pypolo.task("predict", n, repeat=1)
+    return alternate(tasks, rounds)
+
+
+def fixed_grid(n: int, rounds: int) -> dict[str, float]:
+    X, y = readings(n)
+    model, grid = make_akrig("attentive", X, y), Box((-1, -1), (1, 1)).grid(50, 50)
+    tasks = {
+        "after a step": timed(lambda: model.predict(grid), prepare=lambda: model.fit(1)),
+        "again": timed(lambda: model.predict(grid)),
+    }
+    return alternate(tasks, rounds)
+
+
+def million(n: int, answer) -> None:
+    """In a process of its own, whose peak memory is then the prediction's."""
+    X, y = readings(n)
+    model = make_akrig("attentive", X, y)
+    model.fit(1)
+    model.predict(candidates())
+    queries = rng.uniform(-1, 1, (1_000_000, 2))
+    before, begin = _peak_bytes(), time.perf_counter()
+    model.predict(queries)
+    answer.put((time.perf_counter() - begin, _peak_bytes() - before))
+
+
+def _peak_bytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Time predictions against peers.")
+    parser.add_argument("--json", metavar="FILE", help="also write the numbers there")
+    parser.add_argument("--sizes", default="100,300,700", help="numbers of readings (default %(default)s)")
+    parser.add_argument("--rounds", type=int, default=9, help="repetitions in alternation (default %(default)s)")
+    options = parser.parse_args()
+    sizes = [int(size) for size in options.sizes.split(",")]
+    pypolo = pypolo_if_installed()
+    results, rows = {}, []
+    for n in sizes:
+        seconds = after_a_step(n, options.rounds, pypolo)
+        results[f"candidates {n}"] = seconds
+        ours = seconds["akrig"]
+        peers = [
+            f"{seconds[name] * 1e3:.1f} ({seconds[name] / ours:.1f})" if name in seconds else "-"
+            for name in ("gpytorch", "pypolo")
+        ]
+        rows.append([str(n), f"{ours * 1e3:.1f}", *peers])
+    columns = ["readings", "akrig ms", "GPyTorch ms (x akrig)", "pypolo ms (x akrig)"]
+    print_table("1000 fresh candidates after a step", columns, rows)
+    rows = []
+    for n in sizes:
+        seconds = results[f"grid {n}"] = fixed_grid(n, options.rounds)
+        rows.append([str(n), *(f"{value * 1e3:.1f}" for value in seconds.values())])
+    print_table("2500 fixed grid points", ["readings", "after a step ms", "again ms"], rows)
+    context = multiprocessing.get_context("spawn")
+    answer = context.Queue()
+    process = context.Process(target=million, args=(sizes[-1], answer))
+    process.start()
+    seconds, added = answer.get()
+    process.join()
+    results[f"million {sizes[-1]}"] = {"seconds": seconds, "added bytes": added}
+    print(f"\nA million points at {sizes[-1]} readings: {seconds:.1f} s, {added / 2**20:.0f} MiB added at the peak")
+    write_json(options.json, results)
+
+
+if __name__ == "__main__":
+    main()
