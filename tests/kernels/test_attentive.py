@@ -159,6 +159,15 @@ def test_is_differentiable_in_the_points(points):
     )
 
 
+def test_second_derivatives_are_there_for_those_who_ask(points):
+    kernel = make()
+    kernel.fused = False
+    weight = kernel.attention[4].weight
+    (first,) = torch.autograd.grad(kernel(points).to_dense().square().sum(), weight, create_graph=True)
+    (second,) = torch.autograd.grad(first.square().sum(), weight)
+    assert second.abs().max() > 0
+
+
 def test_the_generator_decides_the_initial_weights_and_the_global_one_is_left_alone(points):
     state = torch.get_rng_state()
     assert torch.equal(make(seed=3)(points).to_dense(), make(seed=3)(points).to_dense())

@@ -39,8 +39,13 @@ class AttentiveKernel(Kernel):
         attention: maps points to weights over the base kernels, (n, M); rows sum to one.
         membership: maps points to memberships, (n, P); `None` shares `attention` (the paper's choice), `Uniform()`
             lets every point see every other.
+
+    Attributes:
+        fused: on the CPU in float64, use fused loops where they apply (same points on both sides, fixed base kernels).
+            They are differentiable once; set it to False for second derivatives in the parameters.
     """
 
+    fused = True
     base_kernels: Sequence[Kernel]
 
     def __init__(
@@ -137,7 +142,7 @@ class AttentiveKernel(Kernel):
             diagonals = (to_dense(kernel(x1, x2, diag=True)) for kernel in self.base_kernels)
             return plain.attentive_diagonal(features1[0], features1[-1], diagonals)
         same = x1 is x2 or torch.equal(x1, x2)
-        if same and self._has_fixed_base_kernels() and _suits_fused_loops(x1):
+        if self.fused and same and self._has_fixed_base_kernels() and _suits_fused_loops(x1):
             return attentive_gram(features1, self.base_kernels, x1)
         features2 = features1 if same else self.normalized_features(x2)
         correlations = (to_dense(kernel(x1, x2)) for kernel in self.base_kernels)
