@@ -60,6 +60,12 @@ def test_lbfgs_minimises_a_quadratic():
     module = RBFKernel().double()
     trainer = Trainer(module, Training(optimizer="lbfgs"))
     losses = []
-    trainer.run(lambda: (module.raw_lengthscale - 3).square().sum(), steps=20, on_step=losses.append)
+
+    def loss() -> float:
+        value = (module.raw_lengthscale - 3).square().sum()
+        value.backward()
+        return value.item()
+
+    trainer.run(loss, steps=20, on_step=losses.append)
     assert module.raw_lengthscale.item() == pytest.approx(3, abs=1e-6)
     assert np.isfinite(losses).all()

@@ -8,7 +8,6 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-import torch
 from torch import nn
 
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # the defaults of Kingma and Ba, and of torch
@@ -58,14 +57,14 @@ class Adam:
 
 
 def flat_gradient(parameters: list[nn.Parameter]) -> np.ndarray:
-    flat = [p.new_zeros(p.numel()) if p.grad is None else p.grad.reshape(-1) for p in parameters]
-    return torch.cat(flat).numpy() if flat else np.empty(0)
+    flat = [np.zeros(p.numel()) if p.grad is None else p.grad.numpy().ravel() for p in parameters]
+    return np.concatenate([np.empty(0), *flat])
 
 
 def add_flat(parameters: list[nn.Parameter], change: np.ndarray) -> None:
-    begin, flat = 0, torch.from_numpy(change)
-    with torch.no_grad():
-        for p in parameters:
-            end = begin + p.numel()
-            p.add_(flat[begin:end].view_as(p))
-            begin = end
+    begin = 0
+    for p in parameters:
+        values = p.detach().numpy()  # shares memory with p; numpy spends less per call than torch
+        end = begin + values.size
+        values += change[begin:end].reshape(values.shape)
+        begin = end

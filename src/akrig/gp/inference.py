@@ -8,15 +8,14 @@ scipy's OpenBLAS is used rather than torch's MKL: on the machines measured it is
 import logging
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
-import torch
 from scipy.linalg.blas import dtrsm  # pyright: ignore[reportAttributeAccessIssue]
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs  # pyright: ignore[reportAttributeAccessIssue]
-from torch import Tensor
 
 from akrig.errors import NotFinite, NotPositiveDefinite
-from akrig.kernels.gram import Gram
+from akrig.kernels.gram import Features, Gram
 
 JITTERS = (0.0, 1e-6, 1e-5, 1e-4)  # relative to the mean of the diagonal
 
@@ -63,61 +62,51 @@ def invert(L: np.ndarray) -> np.ndarray:
     return dpotri(L.T, lower=0, overwrite_c=1)[0].T
 
 
+def factorize(gram: Gram, features: Features, *, amplitude: float, noise_variance: float, out: np.ndarray) -> float:
+    """Lower Cholesky factor of A = amplitude * C + noise_variance * I into `out`; returns noise variance + jitter."""
+
+    def fill(matrix: np.ndarray) -> None:
+        gram.fill(features, amplitude, matrix)
+        matrix.reshape(-1)[:: len(matrix) + 1] += noise_variance
+
+    return noise_variance + cholesky(fill, out)
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """Of the negative log marginal likelihood."""
+
+    amplitude: float
+    noise_variance: float
+    residual: np.ndarray
+    features: Features
+
+
 def negative_log_marginal_likelihood(
-    gram: Gram, residual: Tensor, amplitude: Tensor, noise_variance: Tensor, workspace: np.ndarray
-) -> Tensor:
-    """-log N(residual; 0, amplitude * C + noise_variance * I), differentiable in all of it.
+    gram: Gram,
+    features: Features,
+    residual: np.ndarray,
+    *,
+    amplitude: float,
+    noise_variance: float,
+    workspace: np.ndarray,
+) -> tuple[float, Callable[[], Gradient]]:
+    """-log N(residual; 0, A), A = amplitude * C + noise_variance * I, and a function for its gradient.
 
-    Args:
-        gram: C, and how a gradient in C reaches the kernel's parameters.
-        residual: targets minus mean, (n,).
-        workspace: n x n numbers to be overwritten.
+    The gradient inverts the factor where it stands (in `workspace`, n x n), and the gradient in A is never formed: with
+    alpha = A^-1 r it is G = (A^-1 - alpha alpha^T) / 2, so that dL/ds = tr G for the noise variance s, and for the
+    amplitude a, dL/da = <G, C> = (tr(G A) - s tr G) / a = ((n - r^T alpha) / 2 - s tr G) / a.
     """
-    inputs = residual, amplitude, noise_variance, *gram.features()
-    return _MarginalLikelihood.apply(gram, workspace, *inputs)  # pyright: ignore[reportReturnType]
+    n, L = len(gram), workspace
+    added = factorize(gram, features, amplitude=amplitude, noise_variance=noise_variance, out=L)
+    alpha = solve(L, residual)
+    misfit = float(residual @ alpha)
+    value = 0.5 * misfit + float(np.log(L.reshape(-1)[:: n + 1]).sum()) + 0.5 * n * math.log(2 * math.pi)
 
+    def gradient() -> Gradient:
+        inverse = invert(L)
+        trace = 0.5 * float(np.trace(inverse) - alpha @ alpha)
+        in_features = gram.pullback(features, inverse, alpha, 0.5 * amplitude)
+        return Gradient((0.5 * (n - misfit) - added * trace) / amplitude, trace, alpha, in_features)
 
-class _MarginalLikelihood(torch.autograd.Function):
-    """Loss and gradient in one go: the factor is inverted where it stands, and the gradient in A is never formed.
-
-    With A = a C + s I and alpha = A^-1 r, the gradient in A is G = (A^-1 - alpha alpha^T) / 2, so that
-    dL/ds = tr G, and dL/da = <G, C> = (tr(G A) - s tr G) / a = ((n - r^T alpha) / 2 - s tr G) / a.
-    """
-
-    @staticmethod
-    def forward(
-        ctx,
-        gram: Gram,
-        workspace: np.ndarray,
-        residual: Tensor,
-        amplitude: Tensor,
-        noise_variance: Tensor,
-        *features: Tensor,
-    ) -> Tensor:
-        n, a, s = len(gram), amplitude.item(), noise_variance.item()
-        r = residual.detach().numpy()
-
-        def fill(out: np.ndarray) -> None:
-            gram.fill(features, a, out)
-            out.reshape(-1)[:: n + 1] += s
-
-        s += cholesky(fill, workspace)
-        alpha = solve(workspace, r)
-        fit = float(r @ alpha)
-        half_log_det = float(np.log(np.diagonal(workspace)).sum())
-        ctx.shapes = amplitude.shape, noise_variance.shape
-        if any(ctx.needs_input_grad):
-            inverse = invert(workspace)
-            trace = 0.5 * float(np.trace(inverse) - alpha @ alpha)
-            ctx.scalars = (0.5 * (n - fit) - s * trace) / a, trace
-            ctx.alpha = torch.from_numpy(alpha)
-            ctx.features = gram.pullback(features, inverse, alpha, 0.5 * a) if any(ctx.needs_input_grad[5:]) else ()
-        return residual.new_tensor(0.5 * fit + half_log_det + 0.5 * n * math.log(2 * math.pi))
-
-    @staticmethod
-    @torch.autograd.function.once_differentiable
-    def backward(ctx, grad: Tensor):  # pyright: ignore[reportIncompatibleMethodOverride]
-        scalars = (grad.new_full(shape, value) * grad for shape, value in zip(ctx.shapes, ctx.scalars, strict=True))
-        features = ctx.features or (None,) * (len(ctx.needs_input_grad) - 5)
-        scaled = (feature if feature is None else feature * grad for feature in features)
-        return None, None, ctx.alpha * grad, *scalars, *scaled
+    return value, gradient

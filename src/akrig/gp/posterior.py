@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from torch import Tensor
 
-from akrig.gp.inference import cholesky, half_solve, solve
+from akrig.gp.inference import factorize, half_solve, solve
 from akrig.kernels.gram import Gram
 
 BLOCK_BYTES = 1 << 21  # of covariances between queries and readings: about what a core's own cache holds
@@ -78,12 +78,9 @@ class Posterior:
         n = len(self.gram)
         self._features = tuple(feature.detach() for feature in self.gram.features())
         L = np.empty((n, n))
-
-        def fill(out: np.ndarray) -> None:
-            self.gram.fill(self._features, self.amplitude, out)
-            out.reshape(-1)[:: n + 1] += self.noise_variance
-
-        self._added = self.noise_variance + cholesky(fill, L)
+        self._added = factorize(
+            self.gram, self._features, amplitude=self.amplitude, noise_variance=self.noise_variance, out=L
+        )
         self._size, self._residual = n, residual
         self._solved = L, solve(L, residual)
         self._room = L  # a buffer with spare rows once the factor grows

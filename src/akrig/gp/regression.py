@@ -1,5 +1,6 @@
 """The exact Gaussian-process model: the one place where metres and sensor units meet torch and normalised numbers."""
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Literal
@@ -12,13 +13,13 @@ from gpytorch.likelihoods import GaussianLikelihood
 from gpytorch.means import ConstantMean, Mean, ZeroMean
 from torch import Tensor, nn
 
-from akrig.gp.inference import cholesky, negative_log_marginal_likelihood
+from akrig.gp.inference import Gradient, cholesky, negative_log_marginal_likelihood
 from akrig.gp.normalize import Normalization
 from akrig.gp.posterior import Posterior
 from akrig.gp.storage import read_state, write_state
 from akrig.gp.threads import blas_threads
 from akrig.gp.training import Trainer, Training
-from akrig.kernels.gram import Gram, gram_of, split_amplitude
+from akrig.kernels.gram import Features, Gram, gram_of, split_amplitude
 from akrig.progress import progress_bar
 from akrig.types import JointPrediction, Points, Prediction, Samples
 
@@ -93,7 +94,7 @@ class GPRegression:
         shown = progress_bar("fitting", steps) if progress else nullcontext()
         try:
             with blas_threads(len(self._y)), shown as on_step:
-                return self._trainer.run(self._loss, steps=steps, on_step=on_step)
+                return self._trainer.run(self._differentiate, steps=steps, on_step=on_step)
         finally:
             self._trainer.set_mode(training=False)
             self._posterior = None
@@ -142,7 +143,7 @@ class GPRegression:
             return 0.0
         self._gram.refresh()
         with torch.no_grad(), blas_threads(len(self._y)):
-            return -self._negative_log_marginal_likelihood().item()
+            return -self._likelihood(self._gram.features(), self._residual())[0]
 
     def save(self, path: str | Path) -> None:
         """Readings, scales, parameters and the optimiser's memory in one file, written beside and renamed."""
@@ -189,24 +190,41 @@ class GPRegression:
             self._posterior.extend(self._residual().numpy())
         return self._posterior
 
-    def _loss(self) -> Tensor:
-        loss = self._negative_log_marginal_likelihood()
+    def _differentiate(self) -> float:
+        """The loss per reading; its gradient is added to the parameters' own."""
+        features, residual = self._gram.features(), self._residual()
+        amplitude, noise_variance = self._amplitude(), self.likelihood.noise
+        value, gradient = self._likelihood(features, residual)
+        g, n = gradient(), len(self._y)
+        pairs = [
+            (amplitude, torch.full_like(amplitude, g.amplitude / n)),
+            (noise_variance, torch.full_like(noise_variance, g.noise_variance / n)),
+            (residual, torch.from_numpy(g.residual / n)),
+            *((feature, slope.div_(n)) for feature, slope in zip(features, g.features, strict=True)),
+        ]
         for _, owner, prior, closure, _ in self._priors:
-            loss = loss - prior.log_prob(closure(owner)).sum()
-        return loss / len(self._y)
+            log_prior = prior.log_prob(closure(owner)).sum()
+            value -= log_prior.item()
+            pairs.append((log_prior, torch.full_like(log_prior, -1 / n)))
+        roots, slopes = zip(*(pair for pair in pairs if pair[0].requires_grad), strict=True)
+        torch.autograd.backward(roots, slopes)
+        return value / n
 
-    def _negative_log_marginal_likelihood(self) -> Tensor:
+    def _likelihood(self, features: Features, residual: Tensor) -> tuple[float, Callable[[], Gradient]]:
         n = len(self._y)
         if self._workspace.size < n * n:
             self._workspace = np.empty(max(n * n, 2 * self._workspace.size))
-        workspace = self._workspace[: n * n].reshape(n, n)
-        noise_variance = self.likelihood.noise.squeeze()
         return negative_log_marginal_likelihood(
-            self._gram, self._residual(), self._amplitude(), noise_variance, workspace
+            self._gram,
+            features,
+            residual.detach().numpy(),
+            amplitude=self._amplitude().item(),
+            noise_variance=self.likelihood.noise.item(),
+            workspace=self._workspace[: n * n].reshape(n, n),
         )
 
     def _residual(self) -> Tensor:
-        return self._y - self._mean_at(self._X)
+        return self._y if isinstance(self.mean, ZeroMean) else self._y - self._mean_at(self._X)
 
     def _mean_at(self, X: Tensor) -> Tensor:
         mean = self.mean(X)

@@ -10,12 +10,12 @@ import numpy as np
 import torch
 from scipy.optimize import OptimizeResult
 from scipy.optimize import minimize as scipy_minimize
-from torch import Tensor, nn
+from torch import nn
 
 from akrig.errors import TrainingFailed
 from akrig.gp.adam import Adam, Moments, add_flat, flat_gradient
 
-Loss = Callable[[], Tensor]
+Loss = Callable[[], float]  # computes the loss and adds its gradient to the parameters' own
 OnStep = Callable[[float], None]
 
 
@@ -110,11 +110,9 @@ class Trainer:
 
     def _differentiate(self, loss: Loss) -> float:
         self.adam.zero_grad()
-        result = loss()
-        value = result.item()
+        value = loss()
         if not math.isfinite(value):
             raise TrainingFailed(f"The training loss became {value}; lower the learning rates.")
-        result.backward()
         return value
 
 
