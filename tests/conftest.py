@@ -26,6 +26,7 @@ CHECKED = [
     "akrig.kernels.gibbs",
     "akrig.kernels.gram",
     "akrig.kernels.network",
+    "akrig.kernels.unit_rows",
 ]
 install_import_hook(CHECKED, "tests.typecheck.checked")
 

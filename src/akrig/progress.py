@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def progress_bar(title: str, total: int) -> Iterator[Callable[[float], None]]:
-    """Yields a function to call once per step with the current loss; draws on standard error."""
+def progress_bar(title: str, total: int, *, per: int = 1) -> Iterator[Callable[[float], None]]:
+    """Yields a function to call once per step with the loss, shown divided by `per`; draws on standard error."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -19,4 +19,4 @@ def progress_bar(title: str, total: int) -> Iterator[Callable[[float], None]]:
     )
     with Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task(title, total=total, loss=float("nan"))
-        yield lambda loss: progress.update(task, advance=1, loss=loss)
+        yield lambda loss: progress.update(task, advance=1, loss=loss / per)

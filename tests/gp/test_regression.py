@@ -63,10 +63,10 @@ def trained(name="attentive", n=60, steps=15, **kwargs) -> GPRegression:
 
 
 def differentiated(model: GPRegression) -> tuple[float, list[torch.Tensor]]:
-    """The training loss and its gradients in the trainable parameters."""
+    """The training loss per reading and its gradients in the trainable parameters."""
     model._trainer.adam.zero_grad()
-    loss = model._differentiate()
-    return loss, [p.grad for p in model.module.parameters() if p.requires_grad]
+    loss, n = model._differentiate(), len(model.samples)
+    return loss / n, [p.grad / n for p in model.module.parameters() if p.requires_grad]
 
 
 # -- against GPyTorch ------------------------------------------------------------------------------------------------

@@ -73,13 +73,12 @@ def factorize(gram: Gram, features: Features, *, amplitude: float, noise_varianc
 
 
 @dataclass(frozen=True)
-class Gradient:
-    """Of the negative log marginal likelihood."""
+class Slopes:
+    """Gradient of the negative log marginal likelihood in what is not the kernel's."""
 
     amplitude: float
     noise_variance: float
     residual: np.ndarray
-    features: Features
 
 
 def negative_log_marginal_likelihood(
@@ -90,12 +89,13 @@ def negative_log_marginal_likelihood(
     amplitude: float,
     noise_variance: float,
     workspace: np.ndarray,
-) -> tuple[float, Callable[[], Gradient]]:
-    """-log N(residual; 0, A), A = amplitude * C + noise_variance * I, and a function for its gradient.
+) -> tuple[float, Callable[[], Slopes]]:
+    """-log N(residual; 0, A), A = amplitude * C + noise_variance * I; and a function that differentiates it.
 
-    The gradient inverts the factor where it stands (in `workspace`, n x n), and the gradient in A is never formed: with
-    alpha = A^-1 r it is G = (A^-1 - alpha alpha^T) / 2, so that dL/ds = tr G for the noise variance s, and for the
-    amplitude a, dL/da = <G, C> = (tr(G A) - s tr G) / a = ((n - r^T alpha) / 2 - s tr G) / a.
+    Differentiating adds the gradient to the kernel's parameters' own, and returns the rest of it. It inverts the factor
+    where it stands (in `workspace`, n x n), and the gradient in A is never formed: with alpha = A^-1 r it is
+    G = (A^-1 - alpha alpha^T) / 2, so that dL/ds = tr G for the noise variance s, and for the amplitude a,
+    dL/da = <G, C> = (tr(G A) - s tr G) / a = ((n - r^T alpha) / 2 - s tr G) / a.
     """
     n, L = len(gram), workspace
     added = factorize(gram, features, amplitude=amplitude, noise_variance=noise_variance, out=L)
@@ -103,10 +103,10 @@ def negative_log_marginal_likelihood(
     misfit = float(residual @ alpha)
     value = 0.5 * misfit + float(np.log(L.reshape(-1)[:: n + 1]).sum()) + 0.5 * n * math.log(2 * math.pi)
 
-    def gradient() -> Gradient:
+    def differentiate() -> Slopes:
         inverse = invert(L)
         trace = 0.5 * float(np.trace(inverse) - alpha @ alpha)
-        in_features = gram.pullback(features, inverse, alpha, 0.5 * amplitude)
-        return Gradient((0.5 * (n - misfit) - added * trace) / amplitude, trace, alpha, in_features)
+        gram.pullback(features, inverse, alpha, 0.5 * amplitude)
+        return Slopes((0.5 * (n - misfit) - added * trace) / amplitude, trace, alpha)
 
-    return value, gradient
+    return value, differentiate

@@ -76,7 +76,7 @@ class Posterior:
 
     def _factorize(self, residual: np.ndarray) -> None:
         n = len(self.gram)
-        self._features = tuple(feature.detach() for feature in self.gram.features())
+        self._features = self.gram.features()
         L = np.empty((n, n))
         self._added = factorize(
             self.gram, self._features, amplitude=self.amplitude, noise_variance=self.noise_variance, out=L

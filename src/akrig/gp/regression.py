@@ -13,7 +13,7 @@ from gpytorch.likelihoods import GaussianLikelihood
 from gpytorch.means import ConstantMean, Mean, ZeroMean
 from torch import Tensor, nn
 
-from akrig.gp.inference import Gradient, cholesky, negative_log_marginal_likelihood
+from akrig.gp.inference import Slopes, cholesky, negative_log_marginal_likelihood
 from akrig.gp.normalize import Normalization
 from akrig.gp.posterior import Posterior
 from akrig.gp.storage import read_state, write_state
@@ -81,7 +81,7 @@ class GPRegression:
         self._gram.append(X)
 
     def fit(self, steps: int, *, progress: bool = False) -> float:
-        """Train on all readings; returns the last step's loss, the negative log marginal likelihood per reading.
+        """Train on all readings; returns the last step's loss: minus log marginal likelihood and priors, per reading.
 
         If a step fails, the model is left as it was before the call.
         """
@@ -91,10 +91,10 @@ class GPRegression:
             raise ValueError("fit needs readings; observe some first.")
         self._trainer.set_mode(training=True)
         self._gram.refresh()
-        shown = progress_bar("fitting", steps) if progress else nullcontext()
+        shown = progress_bar("fitting", steps, per=len(self._y)) if progress else nullcontext()
         try:
             with blas_threads(len(self._y)), shown as on_step:
-                return self._trainer.run(self._differentiate, steps=steps, on_step=on_step)
+                return self._trainer.run(self._differentiate, steps=steps, on_step=on_step) / len(self._y)
         finally:
             self._trainer.set_mode(training=False)
             self._posterior = None
@@ -143,7 +143,8 @@ class GPRegression:
             return 0.0
         self._gram.refresh()
         with torch.no_grad(), blas_threads(len(self._y)):
-            return -self._likelihood(self._gram.features(), self._residual())[0]
+            parts = self._gram.features(), self._residual(), self._amplitude(), self.likelihood.noise
+            return -self._likelihood(*parts)[0]
 
     def save(self, path: str | Path) -> None:
         """Readings, scales, parameters and the optimiser's memory in one file, written beside and renamed."""
@@ -191,26 +192,27 @@ class GPRegression:
         return self._posterior
 
     def _differentiate(self) -> float:
-        """The loss per reading; its gradient is added to the parameters' own."""
+        """The negative log posterior of the parameters; its gradient is added to the parameters' own."""
         features, residual = self._gram.features(), self._residual()
         amplitude, noise_variance = self._amplitude(), self.likelihood.noise
-        value, gradient = self._likelihood(features, residual)
-        g, n = gradient(), len(self._y)
+        value, differentiate = self._likelihood(features, residual, amplitude, noise_variance)
+        slopes = differentiate()
         pairs = [
-            (amplitude, torch.full_like(amplitude, g.amplitude / n)),
-            (noise_variance, torch.full_like(noise_variance, g.noise_variance / n)),
-            (residual, torch.from_numpy(g.residual / n)),
-            *((feature, slope.div_(n)) for feature, slope in zip(features, g.features, strict=True)),
+            (amplitude, torch.full_like(amplitude, slopes.amplitude)),
+            (noise_variance, torch.full_like(noise_variance, slopes.noise_variance)),
+            (residual, torch.from_numpy(slopes.residual)),
         ]
         for _, owner, prior, closure, _ in self._priors:
             log_prior = prior.log_prob(closure(owner)).sum()
             value -= log_prior.item()
-            pairs.append((log_prior, torch.full_like(log_prior, -1 / n)))
-        roots, slopes = zip(*(pair for pair in pairs if pair[0].requires_grad), strict=True)
-        torch.autograd.backward(roots, slopes)
-        return value / n
+            pairs.append((log_prior, -torch.ones_like(log_prior)))
+        roots, gradients = zip(*(pair for pair in pairs if pair[0].requires_grad), strict=True)
+        torch.autograd.backward(roots, gradients)
+        return value
 
-    def _likelihood(self, features: Features, residual: Tensor) -> tuple[float, Callable[[], Gradient]]:
+    def _likelihood(
+        self, features: Features, residual: Tensor, amplitude: Tensor, noise_variance: Tensor
+    ) -> tuple[float, Callable[[], Slopes]]:
         n = len(self._y)
         if self._workspace.size < n * n:
             self._workspace = np.empty(max(n * n, 2 * self._workspace.size))
@@ -218,8 +220,8 @@ class GPRegression:
             self._gram,
             features,
             residual.detach().numpy(),
-            amplitude=self._amplitude().item(),
-            noise_variance=self.likelihood.noise.item(),
+            amplitude=amplitude.item(),
+            noise_variance=noise_variance.item(),
             workspace=self._workspace[: n * n].reshape(n, n),
         )
 

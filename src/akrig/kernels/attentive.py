@@ -10,7 +10,7 @@ from linear_operator import to_dense
 from torch import Tensor, nn
 
 from akrig.kernels.attentive_gram import AttentiveGram
-from akrig.kernels.gram import DenseGram, Features, Gram
+from akrig.kernels.gram import DenseGram, Gram
 from akrig.kernels.network import Network, Uniform
 from akrig.kernels.ops import plain
 from akrig.kernels.ops.autograd import attentive_gram
@@ -129,7 +129,7 @@ class AttentiveKernel(Kernel):
         shares = plain.normalized(self.weights(x)).square()
         return shares @ torch.cat([lengthscale.reshape(1) for lengthscale in lengthscales])
 
-    def normalized_features(self, x: Tensor) -> Features:
+    def normalized_features(self, x: Tensor) -> tuple[Tensor, ...]:
         """(W,) if weights and memberships are shared, else (W, Z): rows of unit length."""
         W = plain.normalized(self.attention(x))
         return (W,) if self.membership is None else (W, plain.normalized(self.membership(x)))

@@ -1,7 +1,7 @@
 """The attentive kernel's gram: cached base correlations, re-weighted and differentiated in fused loops.
 
 The base kernels are fixed, so their correlations never change while training: each step only re-weights them,
-C_ij = (sum_p z_ip z_jp) * sum_m w_im w_jm K_mij. The features are W and Z, (n, M) and (n, P).
+C_ij = (sum_p z_ip z_jp) * sum_m w_im w_jm K_mij. The features are W and Z, or W alone if they are the same.
 """
 
 from typing import TYPE_CHECKING
@@ -9,24 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 from linear_operator import to_dense
-from torch import Tensor, nn
+from torch import Tensor
 
-from akrig.kernels.gram import Features
-from akrig.kernels.network import Network
-from akrig.kernels.ops import fused, plain
-from akrig.kernels.ops.autograd import unit_softmax_network
+from akrig.kernels.ops import fused
 from akrig.kernels.ops.correlations import PackedCorrelations
-from akrig.kernels.ops.reweigh import fill_gram, pull_back, transposed
+from akrig.kernels.ops.reweigh import fill_gram, pull_back
+from akrig.kernels.unit_rows import UnitRows, unit_rows
 
 if TYPE_CHECKING:
     from akrig.kernels.attentive import AttentiveKernel
 
-
-def unit_rows(network: nn.Module, X: Tensor) -> Tensor:
-    """The network's outputs at unit length: in fused loops if it is of the usual kind, by autograd otherwise."""
-    if isinstance(network, Network) and network.ends_in_softmax:
-        return unit_softmax_network(X, network.linear_layers)
-    return plain.normalized(network(X))
+Features = tuple[UnitRows, ...]
 
 
 class AttentiveGram:
@@ -48,23 +41,25 @@ class AttentiveGram:
         return self._features_at(self.correlations.X)
 
     def fill(self, features: Features, amplitude: float, out: np.ndarray) -> None:
-        fill_gram(self.correlations, features, amplitude=amplitude, out=out, weighted=self._scratch())
+        fill_gram(self.correlations, _arrays(features), amplitude=amplitude, out=out, weighted=self._scratch())
 
-    def pullback(self, features: Features, inverse: np.ndarray, alpha: np.ndarray, scale: float) -> Features:
-        return pull_back(
+    def pullback(self, features: Features, inverse: np.ndarray, alpha: np.ndarray, scale: float) -> None:
+        slopes = pull_back(
             self.correlations,
-            features,
+            _arrays(features),
             inverse=inverse,
             alpha=alpha,
             scale=scale,
             weighted=self._scratch(),
         )
+        for rows, slope in zip(features, slopes, strict=True):
+            rows.backward(slope)
 
     def tail(self, features: Features, begin: int) -> tuple[Features, np.ndarray]:
         X = self.correlations.X
         with torch.no_grad():
             fresh = self._features_at(X[begin:])
-        grown = tuple(torch.cat(pair) for pair in zip(features, fresh, strict=True))
+        grown = tuple(old.followed_by(new) for old, new in zip(features, fresh, strict=True))
         return grown, self._cross(X[begin:], fresh, grown)
 
     def cross(self, Xq: Tensor, features: Features) -> np.ndarray:
@@ -85,15 +80,14 @@ class AttentiveGram:
             return gram._cross(gram.correlations.X, features := gram.features(), features)
 
     def _cross(self, Xq: Tensor, query_features: Features, features: Features) -> np.ndarray:
-        Wq, Zq = query_features[0].numpy(), query_features[-1].numpy()
-        WT, ZT = transposed(features[0]), transposed(features[-1])
+        (WqT, ZqT), (WT, ZT) = ((each[0].transposed, each[-1].transposed) for each in (query_features, features))
         correlations = self.correlations
         if correlations.exponents is None:
-            weighted = np.einsum("qm,mqn,mn->qn", Wq, correlations.cross(Xq), WT)
-            weighted *= Zq @ ZT
+            weighted = np.einsum("mq,mqn,mn->qn", WqT, correlations.cross(Xq), WT)
+            weighted *= ZqT.T @ ZT
             return weighted
-        XT, out = np.ascontiguousarray(correlations.X.numpy().T), np.empty((len(Xq), len(self)))
-        fused.rbf_cross(Xq.numpy(), Wq, Zq, XT, WT, ZT, correlations.exponents, out)
+        out = np.empty((len(Xq), len(self)))
+        fused.rbf_cross(Xq.numpy(), WqT, ZqT, correlations.transposed_points, WT, ZT, correlations.exponents, out)
         return out
 
     def _features_at(self, X: Tensor) -> Features:
@@ -110,3 +104,7 @@ class AttentiveGram:
         if self._weighted.size < n * n:
             self._weighted = np.empty(max(n * n, 2 * self._weighted.size))
         return self._weighted[: n * n].reshape(n, n)
+
+
+def _arrays(features: Features) -> list[np.ndarray]:
+    return [rows.transposed for rows in features]

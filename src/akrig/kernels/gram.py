@@ -1,11 +1,11 @@
 """The training covariance as exact inference wants it, and the version of it that any GPyTorch kernel gets.
 
-A gram is the covariance of all points seen so far, without amplitude and noise. It grows by rows, is evaluated at the
+A gram is the covariance C of all points seen so far, without amplitude and noise. It grows by rows, is evaluated at the
 kernel's current parameters, and pulls a gradient back by hand: inference never builds an autograd graph over n x n
-intermediates. A kernel that knows a faster way offers it with a method `gram()`.
+intermediates. A kernel that knows a faster way than `DenseGram` offers it with a method `gram()`.
 """
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import torch
@@ -13,7 +13,7 @@ from gpytorch.kernels import Kernel, ScaleKernel
 from linear_operator import to_dense
 from torch import Tensor
 
-Features = tuple[Tensor, ...]
+Features = Any  # what a gram computes C from at some parameters; only the gram itself looks inside
 
 
 @runtime_checkable
@@ -29,17 +29,17 @@ class Gram(Protocol):
         ...
 
     def features(self) -> Features:
-        """What the covariance is computed from, at the current parameters and with their gradient."""
+        """Of all points, at the current parameters."""
         ...
 
     def fill(self, features: Features, amplitude: float, out: np.ndarray) -> None:
         """amplitude * C into the lower triangle of `out` (n, n)."""
         ...
 
-    def pullback(self, features: Features, inverse: np.ndarray, alpha: np.ndarray, scale: float) -> Features:
-        """Gradient of <G, C> in the features, G = scale * (inverse - alpha alpha^T), after `fill` at the same features.
+    def pullback(self, features: Features, inverse: np.ndarray, alpha: np.ndarray, scale: float) -> None:
+        """Adds the gradient of <G, C> to the kernel's parameters' own, for G = scale * (inverse - alpha alpha^T).
 
-        Of `inverse` only the lower triangle counts.
+        Called after `fill` with the same features; of `inverse` only the lower triangle counts.
         """
         ...
 
@@ -81,7 +81,7 @@ def split_amplitude(kernel: Kernel) -> tuple[ScaleKernel | None, Kernel]:
 
 
 class DenseGram:
-    """Any kernel: the features are the covariance matrix itself, differentiated by autograd from there on."""
+    """Any kernel: the features are C itself, differentiated by autograd from there on."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
@@ -96,25 +96,26 @@ class DenseGram:
     def refresh(self) -> None:
         pass
 
-    def features(self) -> Features:
-        return (to_dense(self.kernel(self.X)),)
+    def features(self) -> Tensor:
+        return to_dense(self.kernel(self.X))
 
-    def fill(self, features: Features, amplitude: float, out: np.ndarray) -> None:
-        np.multiply(features[0].detach().numpy(), amplitude, out=out)
+    def fill(self, features: Tensor, amplitude: float, out: np.ndarray) -> None:
+        np.multiply(features.detach().numpy(), amplitude, out=out)
 
-    def pullback(self, features: Features, inverse: np.ndarray, alpha: np.ndarray, scale: float) -> Features:
+    def pullback(self, features: Tensor, inverse: np.ndarray, alpha: np.ndarray, scale: float) -> None:
+        if not features.requires_grad:
+            return
         G = np.outer(alpha, -alpha)
         G += inverse
-        G *= scale
-        lower = torch.from_numpy(G).tril_()  # each pair once: twice below the diagonal, once on it
-        lower.mul_(2.0).diagonal().mul_(0.5)
-        return (lower,)
+        G *= 2 * scale  # a pair below the diagonal stands for two
+        lower = torch.from_numpy(G).tril_()
+        lower.diagonal().mul_(0.5)
+        features.backward(lower)
 
-    def tail(self, features: Features, begin: int) -> tuple[Features, np.ndarray]:
-        rows = self._dense(self.X[begin:], self.X)
-        return (), rows
+    def tail(self, features: Tensor, begin: int) -> tuple[Tensor, np.ndarray]:
+        return features, self._dense(self.X[begin:], self.X)
 
-    def cross(self, Xq: Tensor, features: Features) -> np.ndarray:
+    def cross(self, Xq: Tensor, features: Tensor) -> np.ndarray:
         return self._dense(Xq, self.X)
 
     def diagonal(self, Xq: Tensor) -> np.ndarray:

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from akrig.kernels.attentive_gram import unit_rows
 from akrig.kernels.network import Network
-from akrig.kernels.ops.autograd import unit_softmax_network
 from akrig.kernels.ops.plain import normalized
+from akrig.kernels.unit_rows import unit_rows
 
 
 def make(num_inputs, num_outputs, hidden, seed, spread=1.0) -> Network:
@@ -33,19 +32,35 @@ def test_equals_the_layers_and_their_autograd(n, num_inputs, num_outputs, hidden
     generator = torch.Generator().manual_seed(seed)
     X = torch.randn(n, num_inputs, dtype=torch.float64, generator=generator)
     weights = torch.randn(n, num_outputs, dtype=torch.float64, generator=generator)
-    ours, theirs = unit_softmax_network(X, network.linear_layers), normalized(network(X))
-    assert (ours - theirs).abs().max() < 1e-12
-    parameters = list(network.parameters())
-    gradients = [torch.autograd.grad((rows * weights).sum(), parameters) for rows in (ours, theirs)]
-    scale = max(1.0, *(g.abs().max().item() for g in gradients[1]))
-    assert all((a - b).abs().max() < 1e-11 * scale for a, b in zip(*gradients, strict=True))
+    ours, theirs = unit_rows(network, X), normalized(network(X))
+    assert (torch.from_numpy(ours.transposed.T) - theirs).abs().max() < 1e-12
+    ours.backward(weights.T.contiguous().numpy())
+    our_gradients = [p.grad.clone() for p in network.parameters()]
+    their_gradients = torch.autograd.grad((theirs * weights).sum(), list(network.parameters()))
+    scale = max(1.0, *(g.abs().max().item() for g in their_gradients))
+    assert all((a - b).abs().max() < 1e-11 * scale for a, b in zip(our_gradients, their_gradients, strict=True))
+    ours.backward(weights.T.contiguous().numpy())
+    assert all(torch.equal(p.grad, 2 * g) for p, g in zip(network.parameters(), our_gradients, strict=True))
 
 
 def test_other_networks_go_through_autograd():
-    X = torch.rand(5, 2, dtype=torch.float64)
+    X, slope = torch.rand(5, 2, dtype=torch.float64), torch.rand(5, 3, dtype=torch.float64)
     for network in (Network(2, 3, output=nn.Softplus()), nn.Sequential(nn.Linear(2, 3), nn.Softmax(-1))):
         network = network.double()
-        assert torch.equal(unit_rows(network, X), normalized(network(X)))
+        expected = normalized(network(X))
+        rows = unit_rows(network, X)
+        assert torch.equal(torch.from_numpy(rows.transposed.T), expected)
+        rows.backward(slope.T.contiguous().numpy())
+        gradients = torch.autograd.grad((expected * slope).sum(), list(network.parameters()))
+        assert all(torch.allclose(p.grad, g) for p, g in zip(network.parameters(), gradients, strict=True))
+
+
+def test_frozen_layers_get_no_gradient():
+    network = make(2, 4, 3, 0)
+    network[0].requires_grad_(False)
+    rows = unit_rows(network, torch.rand(5, 2, dtype=torch.float64))
+    rows.backward(rows.transposed)
+    assert [p.grad is not None for p in network.parameters()] == [False, False, True, True, True, True]
 
 
 @pytest.mark.parametrize("value", [1e3, -1e3])
@@ -55,7 +70,7 @@ def test_saturated_units_stay_finite(value):
         for layer in network.linear_layers:
             layer.weight.fill_(value)
     X = torch.rand(6, 2, dtype=torch.float64)
-    rows = unit_softmax_network(X, network.linear_layers)
-    assert torch.allclose(rows, normalized(network(X)))
-    rows.sum().backward()
+    rows = unit_rows(network, X)
+    assert torch.allclose(torch.from_numpy(rows.transposed.T), normalized(network(X)))
+    rows.backward(rows.transposed + 1)
     assert all(torch.isfinite(p.grad).all() for p in network.parameters())

@@ -35,6 +35,7 @@ class PackedCorrelations:
         self.base_kernels = base_kernels
         self.cache_bytes = cache_bytes
         self.X: Tensor = torch.empty(0, 0, dtype=torch.float64)
+        self.transposed_points = np.empty((0, 0))
         self._cache = np.empty(0)
         self._num_cached = 0
         self._fingerprint = self._parameters()
@@ -45,6 +46,7 @@ class PackedCorrelations:
 
     def append(self, X: Tensor) -> None:
         self.X = torch.cat([self.X, X]) if len(self) else X.clone()
+        self.transposed_points = np.ascontiguousarray(self.X.numpy().T)
         self._fill_cache()
 
     def refresh(self) -> None:
@@ -93,7 +95,7 @@ class PackedCorrelations:
 
     def _rows(self, begin: int, end: int, packed: np.ndarray) -> np.ndarray:
         if self.exponents is not None:
-            fused.rbf_rows(np.ascontiguousarray(self.X.numpy().T), begin, end, self.exponents, packed)
+            fused.rbf_rows(self.transposed_points, begin, end, self.exponents, packed)
             return packed
         with torch.no_grad():
             dense = torch.stack([to_dense(k(self.X[begin:end], self.X[:end])) for k in self.base_kernels])

@@ -188,8 +188,8 @@ def pullback_rows(packed, begin, end, WT, ZT, inverse, alpha, scale, weighted, g
 
 
 @njit(cache=True, fastmath={"contract"})
-def rbf_cross(Xq, Wq, Zq, XT, WT, ZT, exponents, out):
-    """Attentive covariances of queries (q, .) with points (., n), RBF base kernels evaluated on the way."""
+def rbf_cross(Xq, WqT, ZqT, XT, WT, ZT, exponents, out):
+    """Attentive covariances (q, n) of queries with points, RBF base kernels evaluated on the way."""
     num, n = out.shape
     squared, visibility = np.empty(n), np.empty(n)
     for i in range(num):
@@ -203,11 +203,11 @@ def rbf_cross(Xq, Wq, Zq, XT, WT, ZT, exponents, out):
                 difference = x - column[j]
                 squared[j] += difference * difference
         for p in range(ZT.shape[0]):
-            z, column = Zq[i, p], ZT[p]
+            z, column = ZqT[p, i], ZT[p]
             for j in range(n):
                 visibility[j] += z * column[j]
         for m in range(exponents.size):
-            w, column, c = Wq[i, m], WT[m], exponents[m]
+            w, column, c = WqT[m, i], WT[m], exponents[m]
             for j in range(n):
                 row[j] += w * column[j] * exp_nonpositive(c * squared[j])
         for j in range(n):

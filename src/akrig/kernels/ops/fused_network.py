@@ -92,8 +92,22 @@ def _through_tanh(weight, upstream, hidden):
 
 
 @njit(cache=True, fastmath={"contract"})
-def backward(XT, weight2, weight3, hidden1, hidden2, unit, upstream, gradients):
-    """Gradients of the three layers' (weight, bias) pairs, given that of the unit rows (M, n)."""
+def backward(
+    XT,
+    weight2,
+    weight3,
+    hidden1,
+    hidden2,
+    unit,
+    upstream,
+    weight1_gradient,
+    bias1_gradient,
+    weight2_gradient,
+    bias2_gradient,
+    weight3_gradient,
+    bias3_gradient,
+):
+    """Gradients of the three layers, given that of the unit rows (M, n)."""
     M, n = unit.shape
     along = np.zeros(n)
     for m in range(M):
@@ -103,9 +117,8 @@ def backward(XT, weight2, weight3, hidden1, hidden2, unit, upstream, gradients):
     for m in range(M):
         for i in range(n):
             outer[m, i] = unit[m, i] * (upstream[m, i] - unit[m, i] * along[i])
-    (weight1_g, bias1_g), (weight2_g, bias2_g), (weight3_g, bias3_g) = gradients
-    _affine_gradient(outer, hidden2, weight3_g, bias3_g)
+    _affine_gradient(outer, hidden2, weight3_gradient, bias3_gradient)
     middle = _through_tanh(weight3, outer, hidden2)
-    _affine_gradient(middle, hidden1, weight2_g, bias2_g)
+    _affine_gradient(middle, hidden1, weight2_gradient, bias2_gradient)
     inner = _through_tanh(weight2, middle, hidden1)
-    _affine_gradient(inner, XT, weight1_g, bias1_g)
+    _affine_gradient(inner, XT, weight1_gradient, bias1_gradient)

@@ -1,54 +1,42 @@
 """Cached correlations and current features -> the attentive gram and its gradient.
 
-The features are the rows of unit length that the networks give: (W,) if Z is W, else (W, Z).
+The features are the networks' outputs at unit length, transposed: [W^T] if Z is W, else [W^T, Z^T].
 """
 
 from collections.abc import Sequence
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from akrig.kernels.ops import fused
 from akrig.kernels.ops.correlations import PackedCorrelations
 
 
-def transposed(feature: Tensor) -> np.ndarray:
-    return np.ascontiguousarray(feature.detach().numpy().T)
-
-
 def fill_gram(
     correlations: PackedCorrelations,
-    features: Sequence[Tensor],
+    features: Sequence[np.ndarray],
     *,
     amplitude: float,
     out: np.ndarray,
     weighted: np.ndarray,
 ) -> None:
     """amplitude * C into the lower triangle of `out`; `weighted` keeps what `pull_back` will need."""
-    WT, ZT = transposed(features[0]), transposed(features[-1])
     for begin, end, packed in correlations.blocks():
-        fused.gram_rows(packed, begin, end, WT, ZT, amplitude, out, weighted)
+        fused.gram_rows(packed, begin, end, features[0], features[-1], amplitude, out, weighted)
 
 
 def pull_back(
     correlations: PackedCorrelations,
-    features: Sequence[Tensor],
+    features: Sequence[np.ndarray],
     *,
     inverse: np.ndarray,
     alpha: np.ndarray,
     scale: float,
     weighted: np.ndarray,
-) -> tuple[Tensor, ...]:
+) -> list[np.ndarray]:
     """Gradient of <G, C> in the features, for the symmetric G = scale * (inverse - alpha alpha^T)."""
-    WT = transposed(features[0])
-    gradients = [np.zeros((feature.shape[1], feature.shape[0])) for feature in features]
+    slopes = [np.zeros_like(feature) for feature in features]
+    pull = fused.pullback_shared_rows if len(features) == 1 else fused.pullback_rows
     twice = 2 * scale  # a pair below the diagonal stands for two entries of G
-    if len(features) == 1:
-        for begin, end, packed in correlations.blocks():
-            fused.pullback_shared_rows(packed, begin, end, WT, inverse, alpha, twice, weighted, *gradients)
-    else:
-        ZT = transposed(features[1])
-        for begin, end, packed in correlations.blocks():
-            fused.pullback_rows(packed, begin, end, WT, ZT, inverse, alpha, twice, weighted, *gradients)
-    return tuple(torch.from_numpy(gradient.T) for gradient in gradients)
+    for begin, end, packed in correlations.blocks():
+        pull(packed, begin, end, *features, inverse, alpha, twice, weighted, *slopes)  # pyright: ignore[reportCallIssue]
+    return slopes
