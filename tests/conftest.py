@@ -15,6 +15,7 @@ CHECKED = [
     "akrig.types",
     "akrig.fields",
     "akrig.gp.adam",
+    "akrig.gp.fingerprint",
     "akrig.gp.inference",
     "akrig.gp.normalize",
     "akrig.gp.regression",

@@ -433,6 +433,38 @@ def test_beyond_any_jitter_the_error_says_what_was_tried_and_what_to_do():
     assert caught.value.size == 30
 
 
+def test_after_a_failed_factorisation_the_old_parameters_predict_as_before():
+    kernel = Indefinite()
+    model = GPRegression(kernel, noise_variance=0.1, normalization=Normalization.identity(2))
+    model.observe(HARD["duplicates"])
+    before = model.predict(HARD["duplicates"].X)
+    lengthscale = kernel.lengthscale.item()
+    kernel.lengthscale, kernel.deficit = 0.01, 5.0
+    with pytest.raises(NotPositiveDefinite):
+        model.predict(HARD["duplicates"].X)
+    kernel.lengthscale, kernel.deficit = torch.tensor(lengthscale, dtype=torch.float64), 0.0
+    np.testing.assert_allclose(model.predict(HARD["duplicates"].X).mean, before.mean, rtol=1e-12)
+
+
+def test_an_interrupted_extension_of_the_factor_is_forgotten(monkeypatch):
+    model, more = trained(n=40), make_samples(2, seed=5)
+    model.condition()
+    model.observe(more)
+
+    def fails(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("akrig.gp.posterior.append_rows", fails)
+    with pytest.raises(KeyboardInterrupt):
+        model.condition()
+    monkeypatch.undo()
+    fresh = make_model()
+    fresh.module.load_state_dict(model.module.state_dict())
+    fresh.normalization = model.normalization
+    fresh.observe(model.samples)
+    np.testing.assert_allclose(model.predict(more.X).mean, fresh.predict(more.X).mean, rtol=1e-9)
+
+
 class ReturnsNaN(RBFKernel):
     def forward(self, x1, x2, diag=False, **params):
         return super().forward(x1, x2, diag=diag, **params) * float("nan")

@@ -3,109 +3,144 @@
 Everything here is in normalised units and of the latent function, mean function excluded.
 """
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 from numba import njit
 from torch import Tensor
 
-from akrig.gp.inference import factorize, half_solve, solve
+from akrig.gp.inference import factorize, half_solve
 from akrig.kernels.gram import Gram
 
 BLOCK_BYTES = 1 << 21  # of covariances between queries and readings: about what a core's own cache holds
-REFACTORIZE_SHARE = 1 / 16  # beyond this share of new rows, LAPACK's factorisation is the faster way
+MOST_NEW_ROWS = 64  # and at most this share of all, or a new factorisation is the faster way:
+MOST_NEW_SHARE = 1 / 16
 
 
 @njit(cache=True, fastmath={"contract", "reassoc", "nsz"})
-def append_rows(L, begin, end):
-    """Extends a factor by rows begin..end, whose covariances already stand in L. False if a pivot is not positive."""
+def append_rows(L, tail, begin, end):
+    """Turns rows begin..end of `tail` from covariances into rows of the factor; they follow those of L (n, n).
+
+    False if a pivot is not positive.
+    """
+    n = L.shape[0]
     for i in range(begin, end):
-        for j in range(i + 1):
-            value = L[i, j]
+        row = tail[i]
+        for j in range(n + i):
+            above = L[j] if j < n else tail[j - n]
+            value = row[j]
             for k in range(j):
-                value -= L[i, k] * L[j, k]
-            if j < i:
-                L[i, j] = value / L[j, j]
-            elif value > 0.0:
-                L[i, i] = np.sqrt(value)
-            else:
-                return False
+                value -= row[k] * above[k]
+            row[j] = value / above[j]
+        value = row[n + i]
+        for k in range(n + i):
+            value -= row[k] * row[k]
+        if not value > 0.0:
+            return False
+        row[n + i] = np.sqrt(value)
     return True
 
 
 class Posterior:
-    """Of a gram's points with a fixed amplitude and noise variance, given residuals (targets minus mean)."""
+    """Of a gram's points with a fixed amplitude and noise variance, given residuals (targets minus mean).
 
-    def __init__(self, gram: Gram, residual: np.ndarray, *, amplitude: float, noise_variance: float) -> None:
+    Args:
+        room: where the factor may stand, n x n numbers or more; nobody else may write there while it is in use.
+    """
+
+    def __init__(
+        self, gram: Gram, residual: np.ndarray, *, amplitude: float, noise_variance: float, room: np.ndarray
+    ) -> None:
         self.gram = gram
         self.amplitude = amplitude
         self.noise_variance = noise_variance
-        self._factorize(residual)
+        self._covariances = np.empty(0)
+        self._factorize(residual, room)
 
     def __len__(self) -> int:
-        return self._size
+        return len(self._L) + self._num_new
+
+    @property
+    def log_marginal_likelihood(self) -> float:
+        L, solved = self._whole()
+        half_log_det = float(np.log(np.diagonal(L)).sum())
+        return -0.5 * float(solved @ solved) - half_log_det - 0.5 * len(L) * math.log(2 * math.pi)
 
     def extend(self, residual: np.ndarray) -> None:
         """Take in the points that the gram has gained; `residual` is of all points. O(n^2) per new point."""
-        old, new = self._size, len(self.gram)
-        if new - old > REFACTORIZE_SHARE * new or not self._append(old, new):
-            self._factorize(residual)
+        old, new = len(self), len(self.gram)
+        most = min(MOST_NEW_ROWS, int(MOST_NEW_SHARE * new))
+        if new - old <= most < new - len(self._L):
+            self._whole()  # makes the tail part of L, which leaves room for a new one
+        if new - len(self._L) > most or not self._append(old, new):
+            self._factorize(residual, np.empty(new * new))
             return
-        self._size, self._residual = new, residual
-        self._solved = None
+        self._num_new, self._residual, self._solved = new - len(self._L), residual, None
 
     def predict(self, X: Tensor) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance at each point, in blocks: memory stays bounded for a million points."""
         mean, variance = np.empty(len(X)), np.empty(len(X))
-        L, alpha = self._condition()
+        L, solved = self._whole()
         for begin, end in self._blocks(len(X)):
-            C = self.gram.cross(X[begin:end], self._features)
-            mean[begin:end] = self.amplitude * (C @ alpha)
-            half = half_solve(L, C)
+            half = self._half_solved(X[begin:end], L)
+            mean[begin:end] = self.amplitude * (half @ solved)
             explained = self.amplitude * np.einsum("qn,qn->q", half, half)
             variance[begin:end] = self.amplitude * (self.gram.diagonal(X[begin:end]) - explained)
         return mean, np.maximum(variance, 0.0, out=variance)
 
     def joint(self, X: Tensor) -> tuple[np.ndarray, np.ndarray]:
         """Mean (q,) and covariance (q, q) of a set of points."""
-        L, alpha = self._condition()
-        C = self.gram.cross(X, self._features)
-        mean = self.amplitude * (C @ alpha)
-        half = half_solve(L, C)
+        L, solved = self._whole()
+        half = self._half_solved(X, L)
+        mean = self.amplitude * (half @ solved)
         return mean, self.amplitude * self.gram.joint(X) - self.amplitude**2 * (half @ half.T)
 
-    def _factorize(self, residual: np.ndarray) -> None:
+    def _factorize(self, residual: np.ndarray, room: np.ndarray) -> None:
         n = len(self.gram)
         self._features = self.gram.features()
-        L = np.empty((n, n))
+        self._L = room[: n * n].reshape(n, n)
         self._added = factorize(
-            self.gram, self._features, amplitude=self.amplitude, noise_variance=self.noise_variance, out=L
+            self.gram, self._features, amplitude=self.amplitude, noise_variance=self.noise_variance, out=self._L
         )
-        self._size, self._residual = n, residual
-        self._solved = L, solve(L, residual)
-        self._room = L  # a buffer with spare rows once the factor grows
+        self._num_new, self._residual, self._solved = 0, residual, None
+        self._tail = np.empty((0, 0))
 
     def _append(self, old: int, new: int) -> bool:
-        if len(self._room) < new:
-            roomy = np.empty((max(new, old + old // 4 + 64),) * 2)
-            roomy[:old, :old] = self._room[:old, :old]
-            self._room = roomy
+        n = len(self._L)
+        if not self._num_new:
+            self._tail = np.empty((MOST_NEW_ROWS, n + MOST_NEW_ROWS))
         features, rows = self.gram.tail(self._features, old)
-        self._room[old:new, :new] = self.amplitude * rows
-        self._room.reshape(-1)[:: len(self._room) + 1][old:new] += self._added
-        if not append_rows(self._room, old, new):
+        fresh = self._tail[old - n : new - n]
+        np.multiply(rows, self.amplitude, out=fresh[:, :new])
+        fresh[np.arange(new - old), np.arange(old, new)] += self._added
+        if not append_rows(self._L, self._tail, old - n, new - n):
             return False
         self._features = features
         return True
 
-    def _condition(self) -> tuple[np.ndarray, np.ndarray]:
+    def _whole(self) -> tuple[np.ndarray, np.ndarray]:
+        """The factor in one piece, and L^-1 r."""
+        if self._num_new:
+            n, new = len(self._L), len(self)
+            whole = np.empty((new, new))
+            whole[:n, :n] = self._L
+            whole[n:] = self._tail[: new - n, :new]
+            self._L, self._num_new = whole, 0
         if self._solved is None:
-            n = self._size
-            L = np.ascontiguousarray(self._room[:n, :n])
-            self._solved = L, solve(L, self._residual)
-        return self._solved
+            self._solved = half_solve(self._L, self._residual[None].copy())[0]
+        return self._L, self._solved
+
+    def _half_solved(self, X: Tensor, L: np.ndarray) -> np.ndarray:
+        """L^-1 C for each query, (q, n)."""
+        size = len(X) * len(L)
+        if self._covariances.size < size:
+            self._covariances = np.empty(size)
+        out = self._covariances[:size].reshape(len(X), len(L))
+        self.gram.cross(X, self._features, out)
+        return half_solve(L, out)
 
     def _blocks(self, num: int) -> Iterator[tuple[int, int]]:
-        rows = min(max(64, BLOCK_BYTES // (8 * max(self._size, 1))), 4096)
+        rows = min(max(64, BLOCK_BYTES // (8 * len(self))), 4096)
         for begin in range(0, num, rows):
             yield begin, min(begin + rows, num)

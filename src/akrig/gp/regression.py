@@ -1,6 +1,5 @@
 """The exact Gaussian-process model: the one place where metres and sensor units meet torch and normalised numbers."""
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Literal
@@ -13,13 +12,14 @@ from gpytorch.likelihoods import GaussianLikelihood
 from gpytorch.means import ConstantMean, Mean, ZeroMean
 from torch import Tensor, nn
 
-from akrig.gp.inference import Slopes, cholesky, negative_log_marginal_likelihood
+from akrig.gp.fingerprint import Fingerprint
+from akrig.gp.inference import cholesky, negative_log_marginal_likelihood
 from akrig.gp.normalize import Normalization
 from akrig.gp.posterior import Posterior
 from akrig.gp.storage import read_state, write_state
 from akrig.gp.threads import blas_threads
 from akrig.gp.training import Trainer, Training
-from akrig.kernels.gram import Features, Gram, gram_of, split_amplitude
+from akrig.kernels.gram import Gram, gram_of, split_amplitude
 from akrig.progress import progress_bar
 from akrig.types import JointPrediction, Points, Prediction, Samples
 
@@ -91,13 +91,13 @@ class GPRegression:
             raise ValueError("fit needs readings; observe some first.")
         self._trainer.set_mode(training=True)
         self._gram.refresh()
+        self._posterior = None
         shown = progress_bar("fitting", steps, per=len(self._y)) if progress else nullcontext()
         try:
             with blas_threads(len(self._y)), shown as on_step:
                 return self._trainer.run(self._differentiate, steps=steps, on_step=on_step) / len(self._y)
         finally:
             self._trainer.set_mode(training=False)
-            self._posterior = None
 
     def condition(self) -> None:
         """Bring the factorisation up to date with readings and parameters; predictions do this by themselves."""
@@ -141,10 +141,8 @@ class GPRegression:
         """Of the normalised readings under the current parameters."""
         if not len(self._samples):
             return 0.0
-        self._gram.refresh()
         with torch.no_grad(), blas_threads(len(self._y)):
-            parts = self._gram.features(), self._residual(), self._amplitude(), self.likelihood.noise
-            return -self._likelihood(*parts)[0]
+            return self._up_to_date_posterior().log_marginal_likelihood
 
     def save(self, path: str | Path) -> None:
         """Readings, scales, parameters and the optimiser's memory in one file, written beside and renamed."""
@@ -171,31 +169,40 @@ class GPRegression:
         self._X = torch.empty(0, 0, dtype=torch.float64)
         self._y = torch.empty(0, dtype=torch.float64)
         self._gram: Gram = gram_of(self._inner)
-        self._parameters = list(self.module.parameters())
+        self._fingerprint = Fingerprint(self.module)
         self._posterior: Posterior | None = None
-        self._conditioned_on = torch.empty(0)
+        self._conditioned_on = np.empty(0)
         self._workspace = np.empty(0)
 
     def _up_to_date_posterior(self) -> Posterior:
-        parameters = torch.cat([p.reshape(-1) for p in self._parameters])
-        if self._posterior is None or not torch.equal(parameters, self._conditioned_on):
+        parameters = self._fingerprint()
+        posterior, self._posterior = self._posterior, None  # forgotten if what follows fails halfway
+        if posterior is None or not np.array_equal(parameters, self._conditioned_on):
             self._gram.refresh()
-            self._posterior = Posterior(
+            posterior = Posterior(
                 self._gram,
                 self._residual().numpy(),
                 amplitude=self._amplitude().item(),
                 noise_variance=self.likelihood.noise.item(),
+                room=self._room().reshape(-1),
             )
-            self._conditioned_on = parameters
-        elif len(self._posterior) < len(self._y):
-            self._posterior.extend(self._residual().numpy())
-        return self._posterior
+        elif len(posterior) < len(self._y):
+            posterior.extend(self._residual().numpy())
+        self._posterior, self._conditioned_on = posterior, parameters
+        return posterior
 
     def _differentiate(self) -> float:
         """The negative log posterior of the parameters; its gradient is added to the parameters' own."""
         features, residual = self._gram.features(), self._residual()
         amplitude, noise_variance = self._amplitude(), self.likelihood.noise
-        value, differentiate = self._likelihood(features, residual, amplitude, noise_variance)
+        value, differentiate = negative_log_marginal_likelihood(
+            self._gram,
+            features,
+            residual.detach().numpy(),
+            amplitude=amplitude.item(),
+            noise_variance=noise_variance.item(),
+            workspace=self._room(),
+        )
         slopes = differentiate()
         pairs = [
             (amplitude, torch.full_like(amplitude, slopes.amplitude)),
@@ -210,20 +217,12 @@ class GPRegression:
         torch.autograd.backward(roots, gradients)
         return value
 
-    def _likelihood(
-        self, features: Features, residual: Tensor, amplitude: Tensor, noise_variance: Tensor
-    ) -> tuple[float, Callable[[], Slopes]]:
+    def _room(self) -> np.ndarray:
+        """n x n numbers for a factorisation, one at a time: fitting overwrites the posterior's, and then forgets it."""
         n = len(self._y)
         if self._workspace.size < n * n:
             self._workspace = np.empty(max(n * n, 2 * self._workspace.size))
-        return negative_log_marginal_likelihood(
-            self._gram,
-            features,
-            residual.detach().numpy(),
-            amplitude=amplitude.item(),
-            noise_variance=noise_variance.item(),
-            workspace=self._workspace[: n * n].reshape(n, n),
-        )
+        return self._workspace[: n * n].reshape(n, n)
 
     def _residual(self) -> Tensor:
         return self._y if isinstance(self.mean, ZeroMean) else self._y - self._mean_at(self._X)

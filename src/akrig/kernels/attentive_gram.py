@@ -60,12 +60,14 @@ class AttentiveGram:
         with torch.no_grad():
             fresh = self._features_at(X[begin:])
         grown = tuple(old.followed_by(new) for old, new in zip(features, fresh, strict=True))
-        return grown, self._cross(X[begin:], fresh, grown)
+        rows = np.empty((len(X) - begin, len(X)))
+        self._cross(X[begin:], fresh, grown, rows)
+        return grown, rows
 
-    def cross(self, Xq: Tensor, features: Features) -> np.ndarray:
+    def cross(self, Xq: Tensor, features: Features, out: np.ndarray) -> None:
         Xq = self._select(Xq)
         with torch.no_grad():
-            return self._cross(Xq, self._features_at(Xq), features)
+            self._cross(Xq, self._features_at(Xq), features, out)
 
     def diagonal(self, Xq: Tensor) -> np.ndarray:
         if self.correlations.exponents is not None:
@@ -76,19 +78,20 @@ class AttentiveGram:
     def joint(self, Xq: Tensor) -> np.ndarray:
         gram = AttentiveGram(self.kernel, cache_bytes=0)
         gram.append(Xq)
+        out = np.empty((len(Xq), len(Xq)))
         with torch.no_grad():
-            return gram._cross(gram.correlations.X, features := gram.features(), features)
+            features = gram.features()
+        gram._cross(gram.correlations.X, features, features, out)
+        return out
 
-    def _cross(self, Xq: Tensor, query_features: Features, features: Features) -> np.ndarray:
+    def _cross(self, Xq: Tensor, query_features: Features, features: Features, out: np.ndarray) -> None:
         (WqT, ZqT), (WT, ZT) = ((each[0].transposed, each[-1].transposed) for each in (query_features, features))
         correlations = self.correlations
         if correlations.exponents is None:
-            weighted = np.einsum("mq,mqn,mn->qn", WqT, correlations.cross(Xq), WT)
-            weighted *= ZqT.T @ ZT
-            return weighted
-        out = np.empty((len(Xq), len(self)))
+            np.einsum("mq,mqn,mn->qn", WqT, correlations.cross(Xq), WT, out=out)
+            out *= ZqT.T @ ZT
+            return
         fused.rbf_cross(Xq.numpy(), WqT, ZqT, correlations.transposed_points, WT, ZT, correlations.exponents, out)
-        return out
 
     def _features_at(self, X: Tensor) -> Features:
         attention, membership = self.kernel.attention, self.kernel.membership

@@ -35,23 +35,40 @@ def _from_bits(_typing_context, _bits_of_number):
 
 
 @njit(fastmath={"contract"}, inline="always")
-def exp_nonpositive(x):
-    """exp(x) for x <= 0, not below exp(LOG_SMALLEST); written so that LLVM vectorises it (libm's exp it cannot)."""
+def _reduced(x):
+    """r and t such that x = k log 2 + r, |r| <= log(2) / 2, and the low bits of t are the integer k."""
     x = x if x > LOG_SMALLEST else LOG_SMALLEST  # max() would treat NaN apart and cost more
     t = x * 1.4426950408889634 + _ROUNDING
-    k = t - _ROUNDING  # x = k log 2 + r with |r| <= log(2) / 2
-    r = x - k * 0.6931471803691238
-    r = r - k * 1.9082149292705877e-10
+    return x - (t - _ROUNDING) * 0.6931471805599453, t
+
+
+@njit(fastmath={"contract"}, inline="always")
+def _exp_reduced(r):
+    """exp(r) for |r| <= log(2) / 2: the Chebyshev interpolant of degree 11 (relative error 4e-18).
+
+    By Estrin's scheme: short dependency chains.
+    """
     r2 = r * r
     r4 = r2 * r2
-    # The Chebyshev interpolant of degree 11 (relative error 4e-18), by Estrin's scheme: short dependency chains.
     low = (1.0 + r) + (0.5000000000000019 + r * 0.1666666666666668) * r2
     mid = (0.04166666666648795 + r * 0.008333333333319589) + (0.0013888888952352863 + r * 0.00019841269890076403) * r2
     high = (2.4801485441561313e-05 + r * 2.755724088722987e-06) + (
         2.763265472252779e-07 + r * 2.5110049204818658e-08
     ) * r2
-    series = low + (mid + high * r4) * r4
-    return _from_bits(_bits(series) + (_bits(t) << 52))  # times 2^k  # pyright: ignore[reportCallIssue]
+    return low + (mid + high * r4) * r4
+
+
+@njit(fastmath={"contract"}, inline="always")
+def _power_of_two(t):
+    """2^k, k being the low bits of t."""
+    return _from_bits((_bits(t) + 1023) << 52)  # pyright: ignore[reportCallIssue]
+
+
+@njit(fastmath={"contract"}, inline="always")
+def exp_nonpositive(x):
+    """exp(x) for x <= 0, not below exp(LOG_SMALLEST); written so that LLVM vectorises it (libm's exp it cannot)."""
+    r, t = _reduced(x)
+    return _power_of_two(t) * _exp_reduced(r)
 
 
 @njit(cache=True, fastmath={"contract"})
@@ -191,7 +208,7 @@ def pullback_rows(packed, begin, end, WT, ZT, inverse, alpha, scale, weighted, g
 def rbf_cross(Xq, WqT, ZqT, XT, WT, ZT, exponents, out):
     """Attentive covariances (q, n) of queries with points, RBF base kernels evaluated on the way."""
     num, n = out.shape
-    squared, visibility = np.empty(n), np.empty(n)
+    squared, visibility, reduced, scale = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     for i in range(num):
         squared[:] = 0.0
         visibility[:] = 0.0
@@ -208,8 +225,12 @@ def rbf_cross(Xq, WqT, ZqT, XT, WT, ZT, exponents, out):
                 visibility[j] += z * column[j]
         for m in range(exponents.size):
             w, column, c = WqT[m, i], WT[m], exponents[m]
+            for j in range(n):  # in two loops: one would wait for its own long chain of operations
+                r, t = _reduced(c * squared[j])
+                reduced[j] = r
+                scale[j] = _power_of_two(t) * (w * column[j])
             for j in range(n):
-                row[j] += w * column[j] * exp_nonpositive(c * squared[j])
+                row[j] += scale[j] * _exp_reduced(reduced[j])
         for j in range(n):
             row[j] *= visibility[j]
 
