@@ -81,7 +81,7 @@ def test_marginal_likelihood_and_all_its_gradients_equal_gpytorchs(name, mean, s
     peer.train()
     parameters = [p for p in model.module.parameters() if p.requires_grad]
     assert parameters
-    model._trainer.set_mode(training=True)
+    model._trainer._set_mode(training=True)
     ours, our_gradients = differentiated(model)
     theirs = gpytorch_loss(peer)
     assert ours == pytest.approx(theirs.item(), abs=1e-8)
@@ -325,6 +325,20 @@ def test_a_learning_rate_that_explodes_is_reported_and_undone():
     with pytest.raises((TrainingFailed, NotFinite, NotPositiveDefinite)):
         model.fit(10)
     assert model.log_marginal_likelihood() == before
+
+
+def test_parameters_that_cannot_be_factorised_after_the_last_step_are_undone():
+    class FailsAfterTraining(RBFKernel):
+        def forward(self, x1, x2, diag=False, **params):
+            K = super().forward(x1, x2, diag=diag, **params)
+            return K if torch.is_grad_enabled() else K - 5.0
+
+    model = GPRegression(ScaleKernel(FailsAfterTraining()))
+    model.observe(make_samples())
+    before = [p.detach().clone() for p in model.module.parameters()]
+    with pytest.raises(NotPositiveDefinite):
+        model.fit(3)
+    assert all(torch.equal(p, b) for p, b in zip(model.module.parameters(), before, strict=True))
 
 
 def test_deep_features_range_is_put_back_after_a_failed_fit():

@@ -13,7 +13,7 @@ from torch import Tensor
 from akrig.gp.inference import factorize, half_solve
 from akrig.kernels.gram import Gram
 
-BLOCK_BYTES = 1 << 21  # of covariances between queries and readings: about what a core's own cache holds
+BLOCK_BYTES = 1 << 23  # of covariances between queries and readings
 MOST_NEW_ROWS = 64  # and at most this share of all, or a new factorisation is the faster way:
 MOST_NEW_SHARE = 1 / 16
 

@@ -83,21 +83,19 @@ class GPRegression:
     def fit(self, steps: int, *, progress: bool = False) -> float:
         """Train on all readings; returns the last step's loss: minus log marginal likelihood and priors, per reading.
 
-        If a step fails, the model is left as it was before the call.
+        Ends by factorising at the new parameters, so that predictions need not. If that or a step fails, the model is
+        left as it was before the call.
         """
         if steps < 1:
             raise ValueError(f"fit needs at least one step; got {steps}.")
         if not len(self._samples):
             raise ValueError("fit needs readings; observe some first.")
-        self._trainer.set_mode(training=True)
         self._gram.refresh()
         self._posterior = None
         shown = progress_bar("fitting", steps, per=len(self._y)) if progress else nullcontext()
-        try:
-            with blas_threads(len(self._y)), shown as on_step:
-                return self._trainer.run(self._differentiate, steps=steps, on_step=on_step) / len(self._y)
-        finally:
-            self._trainer.set_mode(training=False)
+        with blas_threads(len(self._y)), shown as on_step:
+            loss = self._trainer.run(self._differentiate, steps=steps, verify=self.condition, on_step=on_step)
+        return loss / len(self._y)
 
     def condition(self) -> None:
         """Bring the factorisation up to date with readings and parameters; predictions do this by themselves."""

@@ -62,22 +62,26 @@ class Trainer:
         self.adam = Adam([(hyper, settings.learning_rate), (network, settings.network_learning_rate)])
         self._networks = [part for part in module.modules() if not isinstance(part, gpytorch.Module)]
 
-    def run(self, loss: Loss, *, steps: int, on_step: OnStep | None = None) -> float:
-        """`steps` steps; returns the last loss computed. On any failure everything is put back as it was."""
+    def run(self, loss: Loss, *, steps: int, verify: Callable[[], None], on_step: OnStep | None = None) -> float:
+        """`steps` steps, then `verify`; returns the last loss. On any failure everything is put back as it was."""
         minimize = self._lbfgs if self.settings.optimizer == "lbfgs" else self._adam
         before = _Snapshot(self.adam, self._networks)
         try:
+            self._set_mode(training=True)
             value = minimize(loss, steps, on_step or _ignore)
+            self._set_mode(training=False)
             if not all(torch.isfinite(p).all() for p in self.adam.parameters):
                 raise TrainingFailed("Training made a parameter NaN or infinite; lower the learning rates.")
+            verify()
         except BaseException:  # an interrupt, too, must not leave a half-trained model
+            self._set_mode(training=False)
             before.put_back()
             raise
         finally:
             self.adam.zero_grad()
         return value
 
-    def set_mode(self, *, training: bool) -> None:
+    def _set_mode(self, *, training: bool) -> None:
         """Training or evaluation mode for the networks; GPyTorch's modules behave alike in both."""
         for network in self._networks:
             network.training = training

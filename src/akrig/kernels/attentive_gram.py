@@ -87,11 +87,11 @@ class AttentiveGram:
     def _cross(self, Xq: Tensor, query_features: Features, features: Features, out: np.ndarray) -> None:
         (WqT, ZqT), (WT, ZT) = ((each[0].transposed, each[-1].transposed) for each in (query_features, features))
         correlations = self.correlations
+        np.matmul(ZqT.T, ZT, out=out)
         if correlations.exponents is None:
-            np.einsum("mq,mqn,mn->qn", WqT, correlations.cross(Xq), WT, out=out)
-            out *= ZqT.T @ ZT
-            return
-        fused.rbf_cross(Xq.numpy(), WqT, ZqT, correlations.transposed_points, WT, ZT, correlations.exponents, out)
+            out *= np.einsum("mq,mqn,mn->qn", WqT, correlations.cross(Xq), WT)
+        else:
+            fused.rbf_cross(Xq.numpy(), WqT, correlations.transposed_points, WT, correlations.exponents, out)
 
     def _features_at(self, X: Tensor) -> Features:
         attention, membership = self.kernel.attention, self.kernel.membership

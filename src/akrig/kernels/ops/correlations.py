@@ -15,12 +15,12 @@ BLOCK_BYTES = 1 << 26
 
 
 def rbf_exponents(base_kernels: Sequence[Kernel]) -> np.ndarray | None:
-    """-1/(2 l^2) of each kernel if all are plain RBF kernels with one lengthscale, else None."""
+    """c such that the kernel is 2^(c d^2), for each kernel; None unless all are plain RBF with one lengthscale."""
     plain = all(type(k) is RBFKernel and k.ard_num_dims is None and k.active_dims is None for k in base_kernels)
     if not plain:
         return None
     lengthscales = torch.stack([k.lengthscale.detach().reshape(()) for k in base_kernels])
-    return (-0.5 / lengthscales.double().square()).numpy()
+    return (-0.5 * fused.LOG2_E / lengthscales.double().square()).numpy()
 
 
 class PackedCorrelations:

@@ -8,7 +8,7 @@ At 100 points autograd's bookkeeping costs five times this arithmetic.
 import numpy as np
 from numba import njit
 
-from akrig.kernels.ops.fused import exp_nonpositive
+from akrig.kernels.ops.fused import LOG2_E, exp2_nonpositive
 
 
 @njit(cache=True, fastmath={"contract"})
@@ -27,7 +27,7 @@ def _tanh(values):
     for a in range(values.shape[0]):
         row = values[a]
         for i in range(row.size):
-            e = exp_nonpositive(-2.0 * abs(row[i]))
+            e = exp2_nonpositive(-2.0 * LOG2_E * abs(row[i]))
             row[i] = np.copysign((1.0 - e) / (1.0 + e), row[i])
 
 
@@ -48,7 +48,7 @@ def forward(XT, weight1, bias1, weight2, bias2, weight3, bias3, hidden1, hidden2
     for m in range(out.shape[0]):
         row = out[m]
         for i in range(n):
-            row[i] = exp_nonpositive(row[i] - largest[i])
+            row[i] = exp2_nonpositive(LOG2_E * (row[i] - largest[i]))
             length[i] += row[i] * row[i]
     for i in range(n):
         length[i] = 1.0 / np.sqrt(length[i])
