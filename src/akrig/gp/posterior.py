@@ -12,6 +12,7 @@ from torch import Tensor
 
 from akrig.gp.inference import factorize, half_solve
 from akrig.kernels.gram import Gram
+from akrig.kernels.ops.scratch import Scratch
 
 BLOCK_BYTES = 1 << 23  # of covariances between queries and readings
 MOST_NEW_ROWS = 64  # and at most this share of all, or a new factorisation is the faster way:
@@ -46,16 +47,24 @@ class Posterior:
     """Of a gram's points with a fixed amplitude and noise variance, given residuals (targets minus mean).
 
     Args:
-        room: where the factor may stand, n x n numbers or more; nobody else may write there while it is in use.
+        room: for the factor, (n, n); nobody else may write there while it is in use.
+        queries: for covariances with query points.
     """
 
     def __init__(
-        self, gram: Gram, residual: np.ndarray, *, amplitude: float, noise_variance: float, room: np.ndarray
+        self,
+        gram: Gram,
+        residual: np.ndarray,
+        *,
+        amplitude: float,
+        noise_variance: float,
+        room: np.ndarray,
+        queries: Scratch,
     ) -> None:
         self.gram = gram
         self.amplitude = amplitude
         self.noise_variance = noise_variance
-        self._covariances = np.empty(0)
+        self._queries = queries
         self._factorize(residual, room)
 
     def __len__(self) -> int:
@@ -74,7 +83,7 @@ class Posterior:
         if new - old <= most < new - len(self._L):
             self._whole()  # makes the tail part of L, which leaves room for a new one
         if new - len(self._L) > most or not self._append(old, new):
-            self._factorize(residual, np.empty(new * new))
+            self._factorize(residual, np.empty((new, new)))
             return
         self._num_new, self._residual, self._solved = new - len(self._L), residual, None
 
@@ -97,9 +106,8 @@ class Posterior:
         return mean, self.amplitude * self.gram.joint(X) - self.amplitude**2 * (half @ half.T)
 
     def _factorize(self, residual: np.ndarray, room: np.ndarray) -> None:
-        n = len(self.gram)
         self._features = self.gram.features()
-        self._L = room[: n * n].reshape(n, n)
+        self._L = room
         self._added = factorize(
             self.gram, self._features, amplitude=self.amplitude, noise_variance=self.noise_variance, out=self._L
         )
@@ -133,10 +141,7 @@ class Posterior:
 
     def _half_solved(self, X: Tensor, L: np.ndarray) -> np.ndarray:
         """L^-1 C for each query, (q, n)."""
-        size = len(X) * len(L)
-        if self._covariances.size < size:
-            self._covariances = np.empty(size)
-        out = self._covariances[:size].reshape(len(X), len(L))
+        out = self._queries.matrix(len(X), len(L))
         self.gram.cross(X, self._features, out)
         return half_solve(L, out)
 

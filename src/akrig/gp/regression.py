@@ -20,6 +20,7 @@ from akrig.gp.storage import read_state, write_state
 from akrig.gp.threads import blas_threads
 from akrig.gp.training import Trainer, Training
 from akrig.kernels.gram import Gram, gram_of, split_amplitude
+from akrig.kernels.ops.scratch import Scratch
 from akrig.progress import progress_bar
 from akrig.types import JointPrediction, Points, Prediction, Samples
 
@@ -170,7 +171,7 @@ class GPRegression:
         self._fingerprint = Fingerprint(self.module)
         self._posterior: Posterior | None = None
         self._conditioned_on = np.empty(0)
-        self._workspace = np.empty(0)
+        self._workspace, self._queries = Scratch(), Scratch()
 
     def _up_to_date_posterior(self) -> Posterior:
         parameters = self._fingerprint()
@@ -182,7 +183,8 @@ class GPRegression:
                 self._residual().numpy(),
                 amplitude=self._amplitude().item(),
                 noise_variance=self.likelihood.noise.item(),
-                room=self._room().reshape(-1),
+                room=self._room(),
+                queries=self._queries,
             )
         elif len(posterior) < len(self._y):
             posterior.extend(self._residual().numpy())
@@ -216,11 +218,8 @@ class GPRegression:
         return value
 
     def _room(self) -> np.ndarray:
-        """n x n numbers for a factorisation, one at a time: fitting overwrites the posterior's, and then forgets it."""
-        n = len(self._y)
-        if self._workspace.size < n * n:
-            self._workspace = np.empty(max(n * n, 2 * self._workspace.size))
-        return self._workspace[: n * n].reshape(n, n)
+        """For a factorisation, one at a time: fitting overwrites the posterior's, having forgotten it."""
+        return self._workspace.matrix(len(self._y), len(self._y))
 
     def _residual(self) -> Tensor:
         return self._y if isinstance(self.mean, ZeroMean) else self._y - self._mean_at(self._X)

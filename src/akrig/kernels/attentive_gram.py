@@ -14,6 +14,7 @@ from torch import Tensor
 from akrig.kernels.ops import fused
 from akrig.kernels.ops.correlations import PackedCorrelations
 from akrig.kernels.ops.reweigh import fill_gram, pull_back
+from akrig.kernels.ops.scratch import Scratch
 from akrig.kernels.unit_rows import UnitRows, unit_rows
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class AttentiveGram:
     def __init__(self, kernel: "AttentiveKernel", **cache_options: int) -> None:
         self.kernel = kernel
         self.correlations = PackedCorrelations(kernel.base_kernels, **cache_options)
-        self._weighted = np.empty(0)  # S of the latest `fill`, for the `pullback` that follows
+        self._weighted = Scratch()  # S of the latest `fill`, for the `pullback` that follows
 
     def __len__(self) -> int:
         return len(self.correlations)
@@ -41,7 +42,8 @@ class AttentiveGram:
         return self._features_at(self.correlations.X)
 
     def fill(self, features: Features, amplitude: float, out: np.ndarray) -> None:
-        fill_gram(self.correlations, _arrays(features), amplitude=amplitude, out=out, weighted=self._scratch())
+        weighted = self._weighted.matrix(len(self), len(self))
+        fill_gram(self.correlations, _arrays(features), amplitude=amplitude, out=out, weighted=weighted)
 
     def pullback(self, features: Features, inverse: np.ndarray, alpha: np.ndarray, scale: float) -> None:
         slopes = pull_back(
@@ -50,7 +52,7 @@ class AttentiveGram:
             inverse=inverse,
             alpha=alpha,
             scale=scale,
-            weighted=self._scratch(),
+            weighted=self._weighted.matrix(len(self), len(self)),
         )
         for rows, slope in zip(features, slopes, strict=True):
             rows.backward(slope)
@@ -101,12 +103,6 @@ class AttentiveGram:
     def _select(self, X: Tensor) -> Tensor:
         dims = self.kernel.active_dims
         return X.index_select(-1, dims) if isinstance(dims, Tensor) else X
-
-    def _scratch(self) -> np.ndarray:
-        n = len(self)
-        if self._weighted.size < n * n:
-            self._weighted = np.empty(max(n * n, 2 * self._weighted.size))
-        return self._weighted[: n * n].reshape(n, n)
 
 
 def _arrays(features: Features) -> list[np.ndarray]:

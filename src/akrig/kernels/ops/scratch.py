@@ -1,0 +1,17 @@
+"""Memory that is used again and again: a fresh array of megabytes costs page faults each time."""
+
+import numpy as np
+
+
+class Scratch:
+    """One matrix at a time, of any shape; taking the next overwrites the last."""
+
+    def __init__(self) -> None:
+        self._memory = np.empty(0)
+
+    def matrix(self, rows: int, columns: int) -> np.ndarray:
+        """Uninitialised, row-major."""
+        size = rows * columns
+        if self._memory.size < size:
+            self._memory = np.empty(max(size, 3 * self._memory.size // 2))  # grows ahead of readings that keep coming
+        return self._memory[:size].reshape(rows, columns)
