@@ -37,3 +37,25 @@ def test_the_documents_python_runs(document, tmp_path, monkeypatch):
 def test_the_documents_links_lead_somewhere(document):
     for link in re.findall(r"\]\(([^)#]+)\)", document.read_text()):
         assert link.startswith("https://") or (document.parent / link).exists(), link
+
+
+def test_compiled_code_is_cached_between_runs():
+    """A process that finds the compiled loops on disk compiles none of them again."""
+    code = """
+import warnings; warnings.simplefilter("ignore")
+import numpy as np, torch
+from gpytorch.kernels import ScaleKernel
+from numba.core.dispatcher import Dispatcher
+from akrig import AttentiveKernel, GPRegression, Samples
+from akrig.gp import posterior
+from akrig.kernels.ops import fused, fused_network
+X = np.random.default_rng(0).uniform(size=(20, 2))
+model = GPRegression(ScaleKernel(AttentiveKernel.with_network(2)))
+model.observe(Samples(X, X[:, 0])); model.fit(2); model.predict(X)
+loops = [f for m in (fused, fused_network, posterior) for f in vars(m).values() if isinstance(f, Dispatcher)]
+print(sum(sum(f.stats.cache_misses.values()) for f in loops), sum(sum(f.stats.cache_hits.values()) for f in loops))
+"""
+    runs = [subprocess.check_output([sys.executable, "-c", code], text=True).split() for _ in range(2)]
+    misses, hits = map(int, runs[1])
+    assert misses == 0
+    assert hits >= 5
