@@ -3,9 +3,7 @@
 python -m benchmarks.observe [--json FILE] [--sizes 100,300,700,1500] [--rounds 21]
 """
 
-import argparse
-
-from benchmarks.timing import alternate, print_table, readings, timed, write_json  # first: one thread
+from benchmarks.timing import alternate, parse_options, print_table, readings, timed, write_json  # first: one thread
 
 import numpy as np  # isort: skip
 
@@ -48,13 +46,9 @@ def compare(n: int, rounds: int) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Time one more reading against a fresh factorisation.")
-    parser.add_argument("--json", metavar="FILE", help="also write the numbers there")
-    parser.add_argument("--sizes", default="100,300,700,1500", help="numbers of readings (default %(default)s)")
-    parser.add_argument("--rounds", type=int, default=21, help="repetitions in alternation (default %(default)s)")
-    options = parser.parse_args()
+    options = parse_options("Time one more reading against a fresh factorisation.", sizes="100,300,700,1500", rounds=21)
     results, rows = {}, []
-    for n in (int(size) for size in options.sizes.split(",")):
+    for n in options.sizes:
         seconds = results[f"observe {n}"] = compare(n, options.rounds)
         observe = seconds["observe"]
         others = [f"{seconds[k] * 1e3:.2f} ({seconds[k] / observe:.0f})" for k in ("fresh", "reweighed")]

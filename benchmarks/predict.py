@@ -3,12 +3,11 @@
 python -m benchmarks.predict [--json FILE] [--sizes 100,300,700] [--rounds 9]
 """
 
-import argparse
 import multiprocessing
 import resource
 import time
 
-from benchmarks.timing import alternate, print_table, readings, timed, write_json  # first: one thread
+from benchmarks.timing import alternate, parse_options, print_table, readings, timed, write_json  # first: one thread
 
 import numpy as np  # isort: skip
 
@@ -80,12 +79,8 @@ def _bytes_in_use() -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Time predictions against peers.")
-    parser.add_argument("--json", metavar="FILE", help="also write the numbers there")
-    parser.add_argument("--sizes", default="100,300,700", help="numbers of readings (default %(default)s)")
-    parser.add_argument("--rounds", type=int, default=9, help="repetitions in alternation (default %(default)s)")
-    options = parser.parse_args()
-    sizes = [int(size) for size in options.sizes.split(",")]
+    options = parse_options("Time predictions against peers.", sizes="100,300,700", rounds=9)
+    sizes = options.sizes
     pypolo = pypolo_if_installed()
     results, alone, epoch = {}, [], []
     for n in sizes:

@@ -3,9 +3,7 @@
 python -m benchmarks.step [--json FILE] [--sizes 100,300,700,1500] [--rounds 9]
 """
 
-import argparse
-
-from benchmarks.timing import alternate, print_table, readings, timed, write_json  # first: one thread
+from benchmarks.timing import alternate, parse_options, print_table, readings, timed, write_json  # first: one thread
 
 import numpy as np  # isort: skip
 import torch  # isort: skip
@@ -56,12 +54,8 @@ def _per_step(task, steps: int):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Time one training step against peers.")
-    parser.add_argument("--json", metavar="FILE", help="also write the numbers there")
-    parser.add_argument("--sizes", default="100,300,700,1500", help="numbers of readings (default %(default)s)")
-    parser.add_argument("--rounds", type=int, default=9, help="repetitions in alternation (default %(default)s)")
-    options = parser.parse_args()
-    sizes = [int(size) for size in options.sizes.split(",")]
+    options = parse_options("Time one training step against peers.", sizes="100,300,700,1500", rounds=9)
+    sizes = options.sizes
     pypolo = pypolo_if_installed()
     results, rows = {}, []
     for n in sizes:

@@ -5,12 +5,14 @@ import os
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[variable] = "1"
 
+import argparse
 import json
 import platform
 import statistics
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.metadata import version
 
 warnings.filterwarnings("ignore", category=DeprecationWarning)
@@ -52,6 +54,22 @@ def timed(work: Task, *, repeat: int = 1, prepare: Task | None = None) -> Callab
         return seconds / repeat
 
     return task
+
+
+@dataclass(frozen=True)
+class Options:
+    json: str | None
+    sizes: list[int]
+    rounds: int
+
+
+def parse_options(description: str, *, sizes: str, rounds: int) -> Options:
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--json", metavar="FILE", help="also write the numbers there")
+    parser.add_argument("--sizes", default=sizes, help="numbers of readings (default %(default)s)")
+    parser.add_argument("--rounds", type=int, default=rounds, help="repetitions in alternation (default %(default)s)")
+    given = parser.parse_args()
+    return Options(given.json, [int(size) for size in given.sizes.split(",")], given.rounds)
 
 
 def readings(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
