@@ -42,9 +42,9 @@ bench-peers: .venv-peers/.done
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
 
-.venv-peers/.done: constraints.txt benchmarks/peers.txt
+.venv-peers/.done: benchmarks/peers.txt
 	$(PYTHON) -m venv .venv-peers
-	BEZIER_NO_EXTENSION=true $(PEERS)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r benchmarks/peers.txt
+	BEZIER_NO_EXTENSION=true $(PEERS)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/peers.txt
 	touch $@
 
 clean:

@@ -10,21 +10,21 @@ class NotPositiveDefinite(AkrigError, ArithmeticError):
 
     Attributes:
         size: rows of the matrix.
-        jitters: what was added to its diagonal, try by try.
+        jitters: what was added to its diagonal, try by try, in units of the diagonal's mean.
     """
 
     def __init__(self, size: int, jitters: tuple[float, ...]) -> None:
         self.size = size
         self.jitters = jitters
-        tried = ", ".join(f"{jitter:.0e}" for jitter in jitters)
+        tried = ", ".join(f"{jitter:.0e}" for jitter in jitters if jitter)
         super().__init__(
-            f"The {size} x {size} covariance matrix is not positive definite, even with {tried} added to its "
-            "diagonal; raise the noise variance, or check that the kernel is a valid covariance function."
+            f"The {size} x {size} covariance matrix is not positive definite, even with {tried} of its mean diagonal "
+            "added to the diagonal; raise the noise variance, or check that the kernel is a valid covariance function."
         )
 
 
 class NotFinite(AkrigError, ArithmeticError):
-    """A kernel, network or mean returned NaN or infinity."""
+    """A kernel, a mean or a parameter is NaN or infinite."""
 
 
 class TrainingFailed(AkrigError, ArithmeticError):

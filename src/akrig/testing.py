@@ -72,6 +72,10 @@ def _check_blocks(kernel: Kernel, X: Tensor, tolerance: float) -> None:
     block = to_dense(kernel(X[:head], X[head:])).detach()
     whole = to_dense(kernel(X)).detach()
     _check_close(block, whole[:head, head:], "k(A, B) differs from the same block of k(A + B, A + B)", tolerance)
+    other = X.flip(0)
+    pairs = to_dense(kernel(X, other, diag=True)).detach()
+    expected = to_dense(kernel(X, other)).detach().diagonal()
+    _check_close(pairs, expected, "diag=True differs from the diagonal of k(A, B)", tolerance)
 
 
 def _check_batches(kernel: Kernel, X: Tensor, tolerance: float) -> None:

@@ -17,7 +17,8 @@ class Samples:
     y: Values
 
     def __post_init__(self) -> None:
-        X, y = np.asarray(self.X, dtype=np.float64), np.asarray(self.y, dtype=np.float64)
+        # Copies: what was read must not change when the caller uses the arrays again.
+        X, y = (np.array(values, dtype=np.float64, order="C") for values in (self.X, self.y))
         if X.ndim != 2 or y.ndim != 1 or len(X) != len(y) or X.shape[1] == 0:
             raise ValueError(f"Samples need X (n, d) and y (n,); got X {X.shape} and y {y.shape}.")
         finite = np.isfinite(X).all(axis=1) & np.isfinite(y)
@@ -27,6 +28,7 @@ class Samples:
                 f"Samples need finite numbers; row {row} is X {X[row].tolist()}, y {float(y[row])}. "
                 f"Drop such readings first ({int((~finite).sum())} of {len(y)} here)."
             )
+        X.flags.writeable = y.flags.writeable = False
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "y", y)
 

@@ -19,7 +19,7 @@ def test_flat_adam_is_torchs_adam(generator):
         ]
         for _ in range(2)
     )
-    flat = Adam([(ours[:2], 0.01), (ours[2:], 0.3)])
+    flat = Adam(ours, [0.01, 0.01, 0.3, 0.3])
     reference = torch.optim.Adam([{"params": theirs[:2], "lr": 0.01}, {"params": theirs[2:], "lr": 0.3}])
     for _ in range(50):
         for a, b in zip(ours, theirs, strict=True):
@@ -33,7 +33,7 @@ def test_flat_adam_is_torchs_adam(generator):
 
 def test_a_parameter_without_gradient_stays(generator):
     used, unused = (nn.Parameter(torch.ones(2, dtype=torch.float64)) for _ in range(2))
-    adam = Adam([([used, unused], 0.1)])
+    adam = Adam([used, unused], [0.1, 0.1])
     used.grad = torch.ones(2, dtype=torch.float64)
     adam.step()
     assert torch.equal(unused, torch.ones(2, dtype=torch.float64))
@@ -46,7 +46,7 @@ def test_network_weights_are_told_apart_by_their_owners_type(kernel):
     hyper, network = split_parameters(module)
     layers = {id(p) for part in module.modules() if isinstance(part, Network) for p in part.parameters()}
     assert {id(p) for p in network} == layers
-    assert {id(p) for p in hyper} == {id(p) for p in module.parameters() if p.requires_grad} - layers
+    assert {id(p) for p in hyper} == {id(p) for p in module.parameters()} - layers
     assert any(p is module["network"].raw_constant for p in hyper)
 
 

@@ -28,7 +28,7 @@ def sharpened(kernel: AttentiveKernel, factor: float = 8.0) -> AttentiveKernel:
     with torch.no_grad():
         for network in (kernel.attention, kernel.membership):
             if isinstance(network, Network):
-                network[4].weight.mul_(factor)
+                network.layers[4].weight.mul_(factor)
     return kernel
 
 
@@ -118,8 +118,8 @@ def test_effective_lengthscale_is_the_selected_one_and_otherwise_between_the_ext
     between = kernel.effective_lengthscale(points)
     assert ((between > 0.01) & (between < 0.5)).all()
     with torch.no_grad():
-        kernel.attention[4].weight.zero_()
-        kernel.attention[4].bias.copy_(torch.full((10,), -200.0).index_fill(0, torch.tensor([3]), 200.0))
+        kernel.attention.layers[4].weight.zero_()
+        kernel.attention.layers[4].bias.copy_(torch.full((10,), -200.0).index_fill(0, torch.tensor([3]), 200.0))
     chosen = kernel.base_kernels[3].lengthscale.item()
     assert torch.allclose(kernel.effective_lengthscale(points), torch.full((40,), chosen, dtype=torch.float64))
 
@@ -128,10 +128,10 @@ def test_opposite_memberships_do_not_see_each_other():
     kernel = make("separate", dim=1)
     with torch.no_grad():  # membership 0 left of the origin, membership 1 right of it
         for layer, weight in ((0, 100.0), (2, 1.0), (4, 0.0)):
-            kernel.membership[layer].weight.fill_(weight)
-            kernel.membership[layer].bias.zero_()
-        kernel.membership[4].weight[0] = -50.0
-        kernel.membership[4].weight[1] = 50.0
+            kernel.membership.layers[layer].weight.fill_(weight)
+            kernel.membership.layers[layer].bias.zero_()
+        kernel.membership.layers[4].weight[0] = -50.0
+        kernel.membership.layers[4].weight[1] = 50.0
     x = torch.tensor([[-0.1], [-0.09], [0.09]], dtype=torch.float64)
     K = kernel(x).to_dense()
     assert K[0, 1] > 0.5
@@ -162,7 +162,7 @@ def test_is_differentiable_in_the_points(points):
 def test_second_derivatives_are_there_for_those_who_ask(points):
     kernel = make()
     kernel.fused = False
-    weight = kernel.attention[4].weight
+    weight = kernel.attention.layers[4].weight
     (first,) = torch.autograd.grad(kernel(points).to_dense().square().sum(), weight, create_graph=True)
     (second,) = torch.autograd.grad(first.square().sum(), weight)
     assert second.abs().max() > 0
@@ -186,7 +186,7 @@ def test_deep_copies_are_independent(points):
     kernel = make()
     copy = deepcopy(kernel)
     with torch.no_grad():
-        copy.attention[4].weight.mul_(5)
+        copy.attention.layers[4].weight.mul_(5)
     assert not torch.allclose(kernel(points).to_dense(), copy(points).to_dense())
 
 
@@ -208,3 +208,64 @@ def test_wrong_arguments_are_one_clear_sentence(arguments, message):
 def test_no_base_kernels_is_an_error():
     with pytest.raises(ValueError, match="at least one base kernel"):
         AttentiveKernel([], Uniform())
+
+
+def test_a_wrong_number_of_weights_is_one_clear_sentence(points):
+    for kernel in (
+        AttentiveKernel([RBFKernel(), RBFKernel()], Uniform(7)),
+        AttentiveKernel([RBFKernel()] * 4, Uniform()),
+    ):
+        for each in kernel.base_kernels:
+            each.requires_grad_(False)
+        with pytest.raises(ValueError, match="one weight per base kernel"):
+            kernel.double()(points).to_dense()
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_fused_and_plain_agree_in_value_and_gradient(selection, points):
+    kernel = sharpened(make(selection))
+    weights = torch.rand(40, 40, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    results = []
+    for kernel.fused in (True, False):
+        K = kernel(points).to_dense()
+        parameters = [p for p in kernel.parameters() if p.requires_grad]
+        results.append((K, *torch.autograd.grad((K * weights).sum(), parameters)))
+    assert all((a - b).abs().max() < 1e-10 for a, b in zip(*results, strict=True))
+
+
+def test_gradients_in_points_that_are_equal_but_not_the_same_tensor_are_right(points):
+    kernel = sharpened(make())
+    a, b = points[:5].clone(), points[:5].clone().requires_grad_(True)
+    assert torch.autograd.gradcheck(lambda x: kernel(a, x).to_dense(), b, atol=1e-6)
+
+
+def test_a_batch_shape_gives_the_same_kernel_to_every_member(points):
+    kernel = make(batch_shape=torch.Size([3]))
+    K = kernel(points).to_dense()
+    assert K.shape == (3, 40, 40)
+    assert torch.allclose(K[1], make()(points).to_dense(), atol=1e-12)
+    assert kernel(points)[1].to_dense().shape == (40, 40)
+    assert kernel(points, diag=True).shape == (3, 40)
+
+
+def test_base_kernels_with_a_batch_shape_make_a_batch(points):
+    bases = [RBFKernel(batch_shape=torch.Size([2])).double() for _ in range(2)]
+    for base in bases:
+        base.lengthscale = torch.tensor([[[0.1]], [[0.7]]], dtype=torch.float64)
+    network = Network(2, 2, output=torch.nn.Softmax(-1)).double()
+    kernel = AttentiveKernel(bases, network)
+    lazy = kernel(points)
+    assert lazy.to_dense().shape == (2, 40, 40)
+    for i, lengthscale in enumerate((0.1, 0.7)):
+        single = [RBFKernel().double() for _ in range(2)]
+        for base in single:
+            base.lengthscale = torch.tensor(lengthscale, dtype=torch.float64)
+        expected = AttentiveKernel(single, network)(points).to_dense()
+        assert torch.allclose(lazy[i].to_dense(), expected, atol=1e-10)
+
+
+def test_network_slices_and_odd_sizes():
+    kernel = make()
+    assert len(kernel.attention.layers[:-1]) == 5
+    with pytest.raises(ValueError, match="at least one input"):
+        AttentiveKernel.with_network(0)

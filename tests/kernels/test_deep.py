@@ -43,3 +43,15 @@ def test_the_range_of_features_is_part_of_the_state(points, generator):
     other = DeepKernel.with_network(2).double()
     other.load_state_dict(trained.state_dict())
     assert torch.equal(other.eval().features(points), trained.eval().features(points))
+
+
+def test_gradients_in_points_that_are_equal_but_not_the_same_tensor_are_right(points, generator):
+    kernel = DeepKernel(RBFKernel(), Network(2, 3, generator=generator)).double()
+    a, b = points[:5].clone(), points[:5].clone().requires_grad_(True)
+    assert torch.autograd.gradcheck(lambda x: kernel(a, x).to_dense(), b, atol=1e-6)
+
+
+def test_batch_shapes(points, generator):
+    kernel = DeepKernel(RBFKernel(batch_shape=torch.Size([2])), Network(2, 3, generator=generator)).double()
+    assert kernel(points).to_dense().shape == (2, 40, 40)
+    assert kernel(points)[0].to_dense().shape == (40, 40)

@@ -62,3 +62,10 @@ def test_equals_the_textbook_formula(points, generator):
     total = ell[i] ** 2 + ell[j] ** 2
     expected = (2 * ell[i] * ell[j] / total) * torch.exp(-(points[i] - points[j]).square().sum() / total)
     assert torch.isclose(kernel(points).to_dense()[i, j], expected, rtol=1e-12)
+
+
+def test_batch_shapes(points, generator):
+    kernel = GibbsKernel.with_network(2, generator=generator, batch_shape=torch.Size([2])).double()
+    assert kernel(points).to_dense().shape == (2, 40, 40)
+    assert kernel(points)[0].to_dense().shape == (40, 40)
+    assert kernel(points, diag=True).shape == (2, 40)

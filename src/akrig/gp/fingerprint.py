@@ -1,21 +1,24 @@
 """Were the parameters changed since last time, by whomever?"""
 
 import numpy as np
-from torch import nn
+from torch import Tensor, nn
+
+from akrig.gp.modules import networks_of
 
 
 class Fingerprint:
-    """All parameters' values in one array, cheaply: through views of their memory, made anew if it moves."""
+    """All parameters and networks' buffers in one array, cheaply: by views of their memory, made anew if it moves."""
 
     def __init__(self, module: nn.Module) -> None:
-        self._parameters = list(module.parameters())
-        self._look()
+        self._places = [(part._parameters, name) for part in module.modules() for name in part._parameters]
+        self._places += [(part._buffers, name) for part in networks_of(module) for name in part._buffers]
+        self._addresses: list[int] = []
+        self._views = [np.empty(0)]
 
     def __call__(self) -> np.ndarray:
-        if any(p.data_ptr() != address for p, address in zip(self._parameters, self._addresses, strict=True)):
-            self._look()
+        values = [value for where, name in self._places if isinstance(value := where[name], Tensor)]
+        addresses = [value.data_ptr() for value in values]
+        if addresses != self._addresses:
+            self._addresses = addresses
+            self._views = [np.empty(0), *(value.detach().numpy().reshape(-1) for value in values)]
         return np.concatenate(self._views)
-
-    def _look(self) -> None:
-        self._addresses = [p.data_ptr() for p in self._parameters]
-        self._views = [p.detach().numpy().reshape(-1) for p in self._parameters] or [np.empty(0)]

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg.blas import dtrsm  # pyright: ignore[reportAttributeAccessIssue]
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs  # pyright: ignore[reportAttributeAccessIssue]
 
-from akrig.errors import NotFinite, NotPositiveDefinite
+from akrig.errors import NotFinite, NotPositiveDefinite, TrainingFailed
 from akrig.kernels.gram import Features, Gram
 
 JITTERS = (0.0, 1e-6, 1e-5, 1e-4)  # relative to the mean of the diagonal
@@ -62,6 +62,15 @@ def invert(L: np.ndarray) -> np.ndarray:
     return dpotri(L.T, lower=0, overwrite_c=1)[0].T
 
 
+def covariance_root(covariance: np.ndarray, *, rounding: float) -> np.ndarray:
+    """R with R R^T = covariance, which rounding may have left a little short of positive semidefinite."""
+    try:
+        return np.linalg.cholesky(covariance + rounding * np.eye(len(covariance)))
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(covariance)
+        return vectors * np.sqrt(np.maximum(values, 0.0))
+
+
 def factorize(gram: Gram, features: Features, *, amplitude: float, noise_variance: float, out: np.ndarray) -> float:
     """Lower Cholesky factor of A = amplitude * C + noise_variance * I into `out`; returns noise variance + jitter."""
 
@@ -104,6 +113,8 @@ def negative_log_marginal_likelihood(
     value = 0.5 * misfit + float(np.log(L.reshape(-1)[:: n + 1]).sum()) + 0.5 * n * math.log(2 * math.pi)
 
     def differentiate() -> Slopes:
+        if amplitude <= 0.0:
+            raise TrainingFailed("The kernel's amplitude became zero; lower the learning rates or constrain it.")
         inverse = invert(L)
         trace = 0.5 * float(np.trace(inverse) - alpha @ alpha)
         gram.pullback(features, inverse, alpha, 0.5 * amplitude)

@@ -103,7 +103,10 @@ class Posterior:
         L, solved = self._whole()
         half = self._half_solved(X, L)
         mean = self.amplitude * (half @ solved)
-        return mean, self.amplitude * self.gram.joint(X) - self.amplitude**2 * (half @ half.T)
+        covariance = self.amplitude * self.gram.joint(X) - self.amplitude**2 * (half @ half.T)
+        variance = covariance.reshape(-1)[:: len(X) + 1]
+        np.maximum(variance, 0.0, out=variance)
+        return mean, covariance
 
     def _factorize(self, residual: np.ndarray, room: np.ndarray) -> None:
         self._features = self.gram.features()

@@ -12,8 +12,9 @@ from gpytorch.likelihoods import GaussianLikelihood
 from gpytorch.means import ConstantMean, Mean, ZeroMean
 from torch import Tensor, nn
 
+from akrig.errors import NotFinite
 from akrig.gp.fingerprint import Fingerprint
-from akrig.gp.inference import cholesky, negative_log_marginal_likelihood
+from akrig.gp.inference import covariance_root, negative_log_marginal_likelihood
 from akrig.gp.normalize import Normalization
 from akrig.gp.posterior import Posterior
 from akrig.gp.storage import read_state, write_state
@@ -25,6 +26,7 @@ from akrig.progress import progress_bar
 from akrig.types import JointPrediction, Points, Prediction, Samples
 
 SMALLEST_NOISE_VARIANCE = 1e-6
+REBUILT = ("_posterior", "_workspace", "_queries", "_fingerprint", "_conditioned_on")  # when a model is unpickled
 
 
 class GPRegression:
@@ -50,6 +52,10 @@ class GPRegression:
     ) -> None:
         if kernel.batch_shape:
             raise ValueError(f"GPRegression needs a kernel without batch shape; got {tuple(kernel.batch_shape)}.")
+        if kernel.num_outputs_per_input(torch.zeros(1, 1), torch.zeros(1, 1)) != 1:
+            raise ValueError(
+                f"GPRegression needs a kernel with one output per point; {type(kernel).__name__} has more."
+            )
         if not noise_variance > SMALLEST_NOISE_VARIANCE:
             raise ValueError(f"noise_variance must exceed {SMALLEST_NOISE_VARIANCE}; got {noise_variance}.")
         self.kernel = kernel.double()
@@ -70,16 +76,18 @@ class GPRegression:
 
     def observe(self, samples: Samples) -> None:
         """Take in new readings; the parameters stay. The next prediction extends the factorisation by them."""
+        if not isinstance(samples, Samples):
+            raise ValueError(f"observe takes Samples(X, y); got {type(samples).__name__}.")
         if not len(samples):
             return
-        if self.normalization is None:
-            self.normalization = Normalization.from_samples(samples)
-        X = self._points(samples.X)
-        y = torch.from_numpy(self.normalization.values(samples.y))
+        normalization = self.normalization or Normalization.from_samples(samples)
+        X = _normalized(samples.X, normalization)
+        y = torch.from_numpy(normalization.values(samples.y))
+        self._gram.append(X)  # first, because it may refuse
+        self.normalization = normalization
         self._samples = self._samples.append(samples) if len(self._samples) else samples
         self._X = torch.cat([self._X, X]) if len(self._X) else X
         self._y = torch.cat([self._y, y])
-        self._gram.append(X)
 
     def fit(self, steps: int, *, progress: bool = False) -> float:
         """Train on all readings; returns the last step's loss: minus log marginal likelihood and priors, per reading.
@@ -91,11 +99,12 @@ class GPRegression:
             raise ValueError(f"fit needs at least one step; got {steps}.")
         if not len(self._samples):
             raise ValueError("fit needs readings; observe some first.")
+        self._notice_frozen_parameters()
         self._gram.refresh()
         self._posterior = None
         shown = progress_bar("fitting", steps, per=len(self._y)) if progress else nullcontext()
         with blas_threads(len(self._y)), shown as on_step:
-            loss = self._trainer.run(self._differentiate, steps=steps, verify=self.condition, on_step=on_step)
+            loss = self._trainer.run(self._differentiate, steps=steps, verify=self._settle, on_step=on_step)
         return loss / len(self._y)
 
     def condition(self) -> None:
@@ -126,15 +135,10 @@ class GPRegression:
     def sample(self, X: Points, num: int, rng: np.random.Generator) -> np.ndarray:
         """`num` draws of the whole field at points X, (num, n)."""
         joint = self.joint(X)
-        scale = float(np.diagonal(joint.covariance).mean())
-
-        def fill(out: np.ndarray) -> None:
-            np.copyto(out, joint.covariance)
-            out.reshape(-1)[:: len(out) + 1] += 1e-10 * scale  # rounding alone makes it indefinite
-
-        L = np.empty_like(joint.covariance)
-        cholesky(fill, L)
-        return joint.mean + rng.standard_normal((num, len(X))) @ np.tril(L).T
+        prior_variance = self._amplitude().item() * self._checked_normalization().scale ** 2
+        with blas_threads(len(joint.mean)):
+            root = covariance_root(joint.covariance, rounding=1e-10 * prior_variance)
+            return joint.mean + rng.standard_normal((num, len(X))) @ root.T
 
     def log_marginal_likelihood(self) -> float:
         """Of the normalised readings under the current parameters."""
@@ -155,28 +159,58 @@ class GPRegression:
 
     def load(self, path: str | Path) -> None:
         """Become the model that was saved; this one must have been made the same way (kernel, mean, training)."""
-        state = read_state(Path(path), expected=self.module.state_dict())
+        state = read_state(
+            Path(path), expected=self.module.state_dict(), num_moments=len(self._trainer.adam.moments.first)
+        )
         self.module.load_state_dict(state.module)
         self._trainer.adam.moments = state.moments
         self.normalization = state.normalization
         self._start_afresh()
         self.observe(state.samples)
 
+    def __getstate__(self) -> dict:
+        return {name: value for name, value in vars(self).items() if name not in ("_gram", *REBUILT)}
+
+    def __setstate__(self, state: dict) -> None:
+        vars(self).update(state)
+        self._make_gram()
+
     def _start_afresh(self) -> None:
         self.module.eval()
         self._samples = Samples.none(dim=1 if self.normalization is None else self.normalization.dim)
         self._X = torch.empty(0, 0, dtype=torch.float64)
         self._y = torch.empty(0, dtype=torch.float64)
+        self._make_gram()
+
+    def _make_gram(self) -> None:
         self._gram: Gram = gram_of(self._inner)
+        if len(self._X):
+            self._gram.append(self._X)
+        self._frozen = [not p.requires_grad for p in self._trainer.adam.parameters]
         self._fingerprint = Fingerprint(self.module)
         self._posterior: Posterior | None = None
         self._conditioned_on = np.empty(0)
         self._workspace, self._queries = Scratch(), Scratch()
 
+    def _notice_frozen_parameters(self) -> None:
+        """Which gram is fastest depends on what is trained."""
+        if self._frozen != [not p.requires_grad for p in self._trainer.adam.parameters]:
+            self._make_gram()
+
+    def _settle(self) -> None:
+        """After training: what networks remember of their batch, and the factorisation, at the new parameters."""
+        with torch.no_grad():
+            if any(True for network in self._trainer.networks for _ in network.buffers(recurse=False)):
+                self._gram.features()
+        self.condition()
+
     def _up_to_date_posterior(self) -> Posterior:
         parameters = self._fingerprint()
         posterior, self._posterior = self._posterior, None  # forgotten if what follows fails halfway
         if posterior is None or not np.array_equal(parameters, self._conditioned_on):
+            self._check_finite(parameters)
+            self._trainer.forget_caches()
+            self._trainer.set_mode(training=False)
             self._gram.refresh()
             posterior = Posterior(
                 self._gram,
@@ -190,6 +224,12 @@ class GPRegression:
             posterior.extend(self._residual().numpy())
         self._posterior, self._conditioned_on = posterior, parameters
         return posterior
+
+    def _check_finite(self, parameters: np.ndarray) -> None:
+        if not np.isfinite(parameters).all():
+            raise NotFinite("A parameter of the kernel, the mean or the noise is NaN or infinite; load or set it anew.")
+        if not torch.isfinite(self._residual()).all():
+            raise NotFinite("The mean function is NaN or infinite at a reading; check its parameters.")
 
     def _differentiate(self) -> float:
         """The negative log posterior of the parameters; its gradient is added to the parameters' own."""
@@ -213,8 +253,9 @@ class GPRegression:
             log_prior = prior.log_prob(closure(owner)).sum()
             value -= log_prior.item()
             pairs.append((log_prior, -torch.ones_like(log_prior)))
-        roots, gradients = zip(*(pair for pair in pairs if pair[0].requires_grad), strict=True)
-        torch.autograd.backward(roots, gradients)
+        trained = [pair for pair in pairs if pair[0].requires_grad]
+        if trained:
+            torch.autograd.backward([root for root, _ in trained], [slope for _, slope in trained])
         return value
 
     def _room(self) -> np.ndarray:
@@ -244,20 +285,23 @@ class GPRegression:
         return self._checked_normalization().restore(mean, variance + added_variance)
 
     def _points(self, X: Points) -> Tensor:
-        """Checked and normalised: the way in."""
-        X = np.asarray(X, dtype=np.float64)
-        normalization = self._checked_normalization()
-        if X.ndim != 2 or X.shape[1] != normalization.dim:
-            raise ValueError(f"Points must be (n, {normalization.dim}); got {X.shape}.")
-        if not np.isfinite(X).all():
-            row = int(np.argmin(np.isfinite(X).all(axis=1)))
-            raise ValueError(f"Points must be finite; row {row} is {X[row].tolist()}.")
-        return torch.from_numpy(normalization.points(X))
+        return _normalized(X, self._checked_normalization())
 
     def _checked_normalization(self) -> Normalization:
         if self.normalization is None:
             raise ValueError("The model has no scales yet; observe readings first, or give it a normalization.")
         return self.normalization
+
+
+def _normalized(X: Points, normalization: Normalization) -> Tensor:
+    """Checked and scaled: the way in."""
+    X = np.asarray(X, dtype=np.float64)
+    if X.ndim != 2 or X.shape[1] != normalization.dim:
+        raise ValueError(f"Points must be (n, {normalization.dim}); got {X.shape}.")
+    if not np.isfinite(X).all():
+        row = int(np.argmin(np.isfinite(X).all(axis=1)))
+        raise ValueError(f"Points must be finite; row {row} is {X[row].tolist()}.")
+    return torch.from_numpy(np.ascontiguousarray(normalization.points(X)))
 
 
 def _mean_module(mean: str | Mean) -> Mean:

@@ -45,8 +45,8 @@ def write_state(
         }
     content = {
         "format": FORMAT,
-        "X": torch.from_numpy(samples.X),
-        "y": torch.from_numpy(samples.y),
+        "X": torch.tensor(samples.X),
+        "y": torch.tensor(samples.y),
         "normalization": scales,
         "module": module,
         "moments": {
@@ -63,7 +63,7 @@ def write_state(
     beside.replace(path)
 
 
-def read_state(path: Path, *, expected: dict[str, torch.Tensor]) -> State:
+def read_state(path: Path, *, expected: dict[str, torch.Tensor], num_moments: int) -> State:
     """The file's content, checked against the parameters of the model it is meant for."""
     try:
         content = torch.load(path, weights_only=True)
@@ -82,6 +82,8 @@ def read_state(path: Path, *, expected: dict[str, torch.Tensor]) -> State:
             f"{path} holds another kind of model: it differs in {', '.join(names[:3])}"
             f"{' and more' if len(names) > 3 else ''}; make the model with the kernel and mean it was saved with."
         )
+    if len(content["moments"]["first"]) != num_moments:
+        raise UnreadableModel(f"{path} holds another kind of model: its optimiser has other parameters.")
     scales = content["normalization"]
     if scales is not None:
         scales = Normalization(scales["center"].numpy(), scales["radius"].numpy(), scales["offset"], scales["scale"])

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-import gpytorch
 import numpy as np
 import torch
 from scipy.optimize import OptimizeResult
@@ -14,6 +13,7 @@ from torch import nn
 
 from akrig.errors import TrainingFailed
 from akrig.gp.adam import Adam, Moments, add_flat, flat_gradient
+from akrig.gp.modules import caches_in_evaluation_mode, networks_of
 
 Loss = Callable[[], float]  # computes the loss and adds its gradient to the parameters' own
 OnStep = Callable[[float], None]
@@ -44,47 +44,57 @@ class Training:
 
 
 def split_parameters(module: nn.Module) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
-    """Trainable parameters as (hyperparameters, network weights), told apart by the type of their owner."""
+    """Parameters as (hyperparameters, network weights), told apart by the type of their owner."""
     hyper: dict[int, nn.Parameter] = {}
     network: dict[int, nn.Parameter] = {}
+    networks = {id(part) for part in networks_of(module)}
     for owner in module.modules():
-        group = hyper if isinstance(owner, gpytorch.Module) else network
-        group.update((id(p), p) for p in owner.parameters(recurse=False) if p.requires_grad)
+        group = network if id(owner) in networks else hyper
+        group.update((id(p), p) for p in owner.parameters(recurse=False))
     return list(hyper.values()), [p for p in network.values() if id(p) not in hyper]
 
 
 class Trainer:
-    """Minimises a loss over a module's parameters, again and again."""
+    """Minimises a loss over a module's parameters, again and again; which are frozen may change between runs."""
 
     def __init__(self, module: nn.Module, settings: Training) -> None:
         self.settings = settings
         hyper, network = split_parameters(module)
-        self.adam = Adam([(hyper, settings.learning_rate), (network, settings.network_learning_rate)])
-        self._networks = [part for part in module.modules() if not isinstance(part, gpytorch.Module)]
+        rates = [settings.learning_rate] * len(hyper) + [settings.network_learning_rate] * len(network)
+        self.adam = Adam([*hyper, *network], rates)
+        self._module = module
+        self.networks = networks_of(module)
+        self._caches = caches_in_evaluation_mode(module)
 
     def run(self, loss: Loss, *, steps: int, verify: Callable[[], None], on_step: OnStep | None = None) -> float:
         """`steps` steps, then `verify`; returns the last loss. On any failure everything is put back as it was."""
         minimize = self._lbfgs if self.settings.optimizer == "lbfgs" else self._adam
-        before = _Snapshot(self.adam, self._networks)
+        before = _Snapshot(self.adam, self.networks)
         try:
-            self._set_mode(training=True)
+            self.set_mode(training=True)
             value = minimize(loss, steps, on_step or _ignore)
-            self._set_mode(training=False)
             if not all(torch.isfinite(p).all() for p in self.adam.parameters):
                 raise TrainingFailed("Training made a parameter NaN or infinite; lower the learning rates.")
             verify()
         except BaseException:  # an interrupt, too, must not leave a half-trained model
-            self._set_mode(training=False)
             before.put_back()
             raise
         finally:
+            self.set_mode(training=False)
             self.adam.zero_grad()
         return value
 
-    def _set_mode(self, *, training: bool) -> None:
-        """Training or evaluation mode for the networks; GPyTorch's modules behave alike in both."""
-        for network in self._networks:
-            network.training = training
+    def set_mode(self, *, training: bool) -> None:
+        """Training or evaluation mode; GPyTorch's own modules need telling only if they cache."""
+        if self._caches:
+            self._module.train(training)
+        for network in self.networks:
+            if network.training is not training:
+                network.training = training
+
+    def forget_caches(self) -> None:
+        if self._caches:
+            self._module.train()
 
     def _adam(self, loss: Loss, steps: int, on_step: OnStep) -> float:
         value = math.nan
@@ -96,8 +106,11 @@ class Trainer:
         return value
 
     def _lbfgs(self, loss: Loss, steps: int, on_step: OnStep) -> float:
-        parameters = self.adam.parameters
-        current = torch.cat([p.detach().reshape(-1) for p in parameters]).numpy()
+        value = self._differentiate(loss)
+        parameters = self.adam.moving()
+        current = np.concatenate([np.empty(0), *(p.detach().numpy().ravel() for p in parameters)])
+        if not current.size:
+            return value
 
         def evaluate(x: np.ndarray) -> tuple[float, np.ndarray]:
             add_flat(parameters, x - current)
@@ -107,7 +120,7 @@ class Trainer:
         def report(intermediate_result: OptimizeResult) -> None:
             on_step(intermediate_result.fun)
 
-        options = {"maxiter": steps, "ftol": 0.0, "gtol": 1e-7}
+        options = {"maxiter": steps, "ftol": 0.0, "gtol": 1e-5}
         result = scipy_minimize(evaluate, current.copy(), jac=True, method="L-BFGS-B", callback=report, options=options)
         add_flat(parameters, result.x - current)
         return float(result.fun)

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from akrig.kernels.attentive_gram import AttentiveGram
 from akrig.kernels.gram import DenseGram, Gram
 from akrig.kernels.network import Network, Uniform
+from akrig.kernels.network_kernel import NetworkKernel, same_points
 from akrig.kernels.ops import plain
 from akrig.kernels.ops.autograd import attentive_gram
 
@@ -27,7 +28,7 @@ _FAMILIES = {
 }
 
 
-class AttentiveKernel(Kernel):
+class AttentiveKernel(NetworkKernel):
     r"""Soft selection of lengthscales and of instances.
 
     $$ k(x, x') = \bar z^\top \bar z' \sum_m \bar w_m\, k_m(x, x')\, \bar w'_m $$
@@ -109,10 +110,6 @@ class AttentiveKernel(Kernel):
             base_kernels = stationary_kernels(family, lengthscales, dtype=dtype)
         return cls(base_kernels, attention, membership, **kwargs).to(dtype or torch.get_default_dtype())
 
-    @property
-    def is_stationary(self) -> bool:
-        return False
-
     def weights(self, x: Float[Tensor, "*batch n d"]) -> Float[Tensor, "*batch n M"]:
         """w(x): how much each base kernel counts at x; rows sum to one (Eq. 5)."""
         return self.attention(x)
@@ -132,25 +129,30 @@ class AttentiveKernel(Kernel):
     def normalized_features(self, x: Tensor) -> tuple[Tensor, ...]:
         """(W,) if weights and memberships are shared, else (W, Z): rows of unit length."""
         W = plain.normalized(self.attention(x))
+        self.check_num_weights(W.shape[-1])
         return (W,) if self.membership is None else (W, plain.normalized(self.membership(x)))
 
-    def forward(self, x1: Tensor, x2: Tensor, diag: bool = False, last_dim_is_batch: bool = False, **params) -> Tensor:
-        if last_dim_is_batch:
-            raise ValueError("AttentiveKernel's networks see all dimensions; last_dim_is_batch cannot apply.")
+    def check_num_weights(self, num: int) -> None:
+        if num != len(self.base_kernels):
+            raise ValueError(f"attention must give one weight per base kernel, {len(self.base_kernels)}; got {num}.")
+
+    def covariance(self, x1: Tensor, x2: Tensor) -> Tensor:
         features1 = self.normalized_features(x1)
-        if diag:
-            diagonals = (to_dense(kernel(x1, x2, diag=True)) for kernel in self.base_kernels)
-            return plain.attentive_diagonal(features1[0], features1[-1], diagonals)
-        same = x1 is x2 or torch.equal(x1, x2)
+        same = same_points(x1, x2)
         if self.fused and same and self._has_fixed_base_kernels() and _suits_fused_loops(x1):
             return attentive_gram(features1, self.base_kernels, x1)
         features2 = features1 if same else self.normalized_features(x2)
         correlations = (to_dense(kernel(x1, x2)) for kernel in self.base_kernels)
         return plain.attentive_cross(features1[0], features1[-1], features2[0], features2[-1], correlations)
 
+    def paired_covariance(self, x1: Tensor, x2: Tensor) -> Tensor:
+        features1, features2 = self.normalized_features(x1), self.normalized_features(x2)
+        correlations = (to_dense(kernel(x1, x2, diag=True)) for kernel in self.base_kernels)
+        return plain.attentive_pairs(features1[0], features1[-1], features2[0], features2[-1], correlations)
+
     def gram(self) -> Gram:
         """The training covariance for exact inference: cached and fused if the base kernels are fixed."""
-        return AttentiveGram(self) if self._has_fixed_base_kernels() else DenseGram(self)
+        return AttentiveGram(self) if self.fused and self._has_fixed_base_kernels() else DenseGram(self)
 
     def _has_fixed_base_kernels(self) -> bool:
         fixed = not any(p.requires_grad for kernel in self.base_kernels for p in kernel.parameters())

@@ -33,7 +33,11 @@ class AttentiveGram:
         return len(self.correlations)
 
     def append(self, X: Tensor) -> None:
-        self.correlations.append(self._select(X))
+        X = self._select(X)
+        if not len(self):
+            with torch.no_grad():
+                self.kernel.check_num_weights(len(self._features_at(X[:1])[0].transposed))
+        self.correlations.append(X)
 
     def refresh(self) -> None:
         self.correlations.refresh()
@@ -102,7 +106,11 @@ class AttentiveGram:
 
     def _select(self, X: Tensor) -> Tensor:
         dims = self.kernel.active_dims
-        return X.index_select(-1, dims) if isinstance(dims, Tensor) else X
+        if not isinstance(dims, Tensor):
+            return X
+        if int(dims.max()) >= X.shape[-1]:
+            raise ValueError(f"active_dims {dims.tolist()} need points of more dimensions; got {X.shape[-1]}.")
+        return X.index_select(-1, dims)
 
 
 def _arrays(features: Features) -> list[np.ndarray]:

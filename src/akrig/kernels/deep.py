@@ -7,9 +7,10 @@ from linear_operator import to_dense
 from torch import Tensor, nn
 
 from akrig.kernels.network import Bounded, Network
+from akrig.kernels.network_kernel import NetworkKernel, same_points
 
 
-class DeepKernel(Kernel):
+class DeepKernel(NetworkKernel):
     r"""A base kernel over learnt features: $k(x, x') = k_\mathrm{base}(\phi(x), \phi(x'))$.
 
     Args:
@@ -37,17 +38,16 @@ class DeepKernel(Kernel):
         network = Bounded(Network(dim, num_features, hidden=hidden, generator=generator))
         return cls(RBFKernel() if base_kernel is None else base_kernel, network, **kwargs)
 
-    @property
-    def is_stationary(self) -> bool:
-        return False
-
     def features(self, x: Float[Tensor, "*batch n d"]) -> Float[Tensor, "*batch n m"]:
         return self.network(x)
 
-    def forward(self, x1: Tensor, x2: Tensor, diag: bool = False, last_dim_is_batch: bool = False, **params) -> Tensor:
-        if last_dim_is_batch:
-            raise ValueError("DeepKernel mixes the dimensions into features; last_dim_is_batch cannot apply.")
-        features1 = self.features(x1)
-        # One pass when the points are the same: half the work, and one range for `Bounded` to learn.
-        features2 = features1 if torch.equal(x1, x2) else self.features(x2)
-        return to_dense(self.base_kernel(features1, features2, diag=diag, **params))
+    def covariance(self, x1: Tensor, x2: Tensor) -> Tensor:
+        return to_dense(self.base_kernel(*self._both_features(x1, x2)))
+
+    def paired_covariance(self, x1: Tensor, x2: Tensor) -> Tensor:
+        return to_dense(self.base_kernel(*self._both_features(x1, x2), diag=True))
+
+    def _both_features(self, x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+        """In one pass when the points are the same: half the work, and one range for `Bounded` to learn."""
+        features = self.features(x1)
+        return features, features if same_points(x1, x2) else self.features(x2)

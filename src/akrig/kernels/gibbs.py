@@ -1,14 +1,14 @@
 """The Gibbs kernel: a lengthscale at every point."""
 
 import torch
-from gpytorch.kernels import Kernel
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from akrig.kernels.network import Network
+from akrig.kernels.network_kernel import NetworkKernel
 
 
-class GibbsKernel(Kernel):
+class GibbsKernel(NetworkKernel):
     r"""RBF with an input-dependent lengthscale $\ell(x)$.
 
     $$ k(x, x') = \left(\frac{2\,\ell\,\ell'}{\ell^2 + \ell'^2}\right)^{D/2}
@@ -31,19 +31,19 @@ class GibbsKernel(Kernel):
         """The paper's baseline: a D-10-10-1 network with softplus."""
         return cls(Network(dim, 1, hidden=hidden, output=nn.Softplus(), generator=generator), **kwargs)
 
-    @property
-    def is_stationary(self) -> bool:
-        return False
-
     def lengthscale_at(self, x: Float[Tensor, "*batch n d"]) -> Float[Tensor, "*batch n 1"]:
         return self.lengthscale_network(x)
 
-    def forward(self, x1: Tensor, x2: Tensor, diag: bool = False, last_dim_is_batch: bool = False, **params) -> Tensor:
-        if last_dim_is_batch:
-            raise ValueError("GibbsKernel has one lengthscale for all dimensions; last_dim_is_batch cannot apply.")
-        l1, l2 = self.lengthscale_at(x1), self.lengthscale_at(x2)
-        l1, l2 = (l1.squeeze(-1), l2.squeeze(-1)) if diag else (l1, l2.transpose(-1, -2))
-        sum_of_squares = l1.square() + l2.square()
-        squared_distance = self.covar_dist(x1, x2, diag=diag, square_dist=True)
-        prefactor = (2 * l1 * l2 / sum_of_squares).pow(x1.shape[-1] / 2)
-        return prefactor * torch.exp(-squared_distance / sum_of_squares)
+    def covariance(self, x1: Tensor, x2: Tensor) -> Tensor:
+        # Not |a|^2 + |b|^2 - 2ab, as GPyTorch has it: that loses the digits of near points when one is far away.
+        squared = sum((x1[..., :, None, k] - x2[..., None, :, k]).square() for k in range(x1.shape[-1]))
+        return _gibbs(self.lengthscale_at(x1), self.lengthscale_at(x2).mT, squared, x1.shape[-1])
+
+    def paired_covariance(self, x1: Tensor, x2: Tensor) -> Tensor:
+        l1, l2 = self.lengthscale_at(x1)[..., 0], self.lengthscale_at(x2)[..., 0]
+        return _gibbs(l1, l2, (x1 - x2).square().sum(-1), x1.shape[-1])
+
+
+def _gibbs(l1: Tensor, l2: Tensor, squared_distance, dim: int) -> Tensor:
+    total = l1.square() + l2.square()
+    return (2 * l1 * l2 / total).pow(dim / 2) * torch.exp(-squared_distance / total)

@@ -16,7 +16,7 @@ def _linear(num_inputs: int, num_outputs: int, generator: torch.Generator | None
     return layer
 
 
-class Network(nn.Sequential):
+class Network(nn.Module):
     """Two hidden layers with tanh, then `output`.
 
     Args:
@@ -36,6 +36,11 @@ class Network(nn.Sequential):
         output: nn.Module | None = None,
         generator: torch.Generator | None = None,
     ) -> None:
+        super().__init__()
+        if min(num_inputs, num_outputs, hidden) < 1:
+            raise ValueError(
+                f"Network needs at least one input, output and hidden unit; got {num_inputs}, {num_outputs}, {hidden}."
+            )
         layers = [
             _linear(num_inputs, hidden, generator),
             nn.Tanh(),
@@ -43,15 +48,19 @@ class Network(nn.Sequential):
             nn.Tanh(),
             _linear(hidden, num_outputs, generator),
         ]
-        super().__init__(*layers, *([] if output is None else [output]))
+        self.layers = nn.Sequential(*layers, *([] if output is None else [output]))
 
-    @property
-    def linear_layers(self) -> list[nn.Linear]:
-        return [layer for layer in self if isinstance(layer, nn.Linear)]
+    def forward(self, x: Float[Tensor, "*batch n d"]) -> Float[Tensor, "*batch n m"]:
+        return self.layers(x)
 
-    @property
-    def ends_in_softmax(self) -> bool:
-        return isinstance(self[-1], nn.Softmax)
+    def softmax_layers(self) -> list[nn.Linear] | None:
+        """The linear layers if this is a plain softmax network, to the letter; None if anything was altered."""
+        usual = [nn.Linear, nn.Tanh, nn.Linear, nn.Tanh, nn.Linear, nn.Softmax]
+        if type(self) is not Network or [type(layer) for layer in self.layers] != usual or self.layers[5].dim != -1:
+            return None
+        linear = [layer for layer in self.layers if isinstance(layer, nn.Linear)]
+        hooked = any(part._forward_pre_hooks or part._forward_hooks for part in (self, self.layers, *self.layers))
+        return None if hooked or any(layer.bias is None for layer in linear) else linear
 
 
 class Uniform(nn.Module):

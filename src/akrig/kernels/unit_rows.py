@@ -33,8 +33,8 @@ def _no_way_back(_slope: np.ndarray) -> None:
 
 def unit_rows(network: nn.Module, X: Tensor) -> UnitRows:
     """In fused loops if the network is of the usual kind, by autograd otherwise."""
-    if isinstance(network, Network) and network.ends_in_softmax:
-        return _fused(network, X)
+    if isinstance(network, Network) and (layers := network.softmax_layers()) is not None:
+        return _fused(layers, X)
     rows = normalized(network(X))
 
     def backward(slope: np.ndarray) -> None:
@@ -44,8 +44,10 @@ def unit_rows(network: nn.Module, X: Tensor) -> UnitRows:
     return UnitRows(np.ascontiguousarray(rows.detach().numpy().T), backward)
 
 
-def _fused(network: Network, X: Tensor) -> UnitRows:
-    parameters = [p for layer in network.linear_layers for p in (layer.weight, layer.bias)]
+def _fused(layers: list[nn.Linear], X: Tensor) -> UnitRows:
+    if X.shape[1] != layers[0].in_features:
+        raise ValueError(f"The network takes points of {layers[0].in_features} dimensions; got {X.shape[1]}.")
+    parameters = [p for layer in layers for p in (layer.weight, layer.bias)]
     arrays = [p.detach().numpy() for p in parameters]
     XT = np.ascontiguousarray(X.numpy().T)
     hidden1, hidden2, unit = (np.empty((bias.size, len(X))) for bias in arrays[1::2])

@@ -15,7 +15,7 @@ def make(num_inputs, num_outputs, hidden, seed, spread=1.0) -> Network:
     generator = torch.Generator().manual_seed(seed)
     network = Network(num_inputs, num_outputs, hidden=hidden, output=nn.Softmax(dim=-1), generator=generator).double()
     with torch.no_grad():
-        network[4].weight.mul_(spread)
+        network.layers[4].weight.mul_(spread)
     return network
 
 
@@ -57,7 +57,7 @@ def test_other_networks_go_through_autograd():
 
 def test_frozen_layers_get_no_gradient():
     network = make(2, 4, 3, 0)
-    network[0].requires_grad_(False)
+    network.layers[0].requires_grad_(False)
     rows = unit_rows(network, torch.rand(5, 2, dtype=torch.float64))
     rows.backward(rows.transposed)
     assert [p.grad is not None for p in network.parameters()] == [False, False, True, True, True, True]
@@ -67,10 +67,44 @@ def test_frozen_layers_get_no_gradient():
 def test_saturated_units_stay_finite(value):
     network = make(2, 4, 3, 0)
     with torch.no_grad():
-        for layer in network.linear_layers:
+        for layer in network.softmax_layers():
             layer.weight.fill_(value)
     X = torch.rand(6, 2, dtype=torch.float64)
     rows = unit_rows(network, X)
     assert torch.allclose(torch.from_numpy(rows.transposed.T), normalized(network(X)))
     rows.backward(rows.transposed + 1)
     assert all(torch.isfinite(p.grad).all() for p in network.parameters())
+
+
+class Scaled(Network):
+    def forward(self, x):
+        return super().forward(10 * x)
+
+
+def altered_networks():
+    yield "subclass", Scaled(2, 3, output=nn.Softmax(dim=-1))
+    relu = Network(2, 3, output=nn.Softmax(dim=-1))
+    relu.layers[1] = nn.ReLU()
+    yield "other activation", relu
+    yield "other softmax", Network(2, 3, output=nn.Softmax(dim=0))
+    hooked = Network(2, 3, output=nn.Softmax(dim=-1))
+    hooked.layers[2].register_forward_hook(lambda layer, inputs, output: 2 * output)
+    yield "hook", hooked
+    normed = Network(2, 3, output=nn.Softmax(dim=-1))
+    nn.utils.parametrizations.weight_norm(normed.layers[0])
+    yield "parametrisation", normed
+
+
+@pytest.mark.parametrize(("name", "network"), list(altered_networks()))
+def test_altered_networks_are_evaluated_as_they_are(name, network):
+    X = torch.rand(6, 2, dtype=torch.float64)
+    network = network.double()
+    rows = unit_rows(network, X)
+    assert torch.equal(torch.from_numpy(rows.transposed.T), normalized(network(X)))
+    rows.backward(rows.transposed)
+    assert all(p.grad is not None for p in network.parameters())
+
+
+def test_points_of_another_dimension_are_refused():
+    with pytest.raises(ValueError, match="takes points of 6 dimensions; got 2"):
+        unit_rows(make(6, 3, 4, 0), torch.rand(5, 2, dtype=torch.float64))

@@ -9,6 +9,7 @@ from linear_operator import to_dense
 from torch import Tensor
 
 from akrig.kernels.ops import fused
+from akrig.kernels.ops.exponential import LOG2_E
 
 CACHE_BYTES = 1 << 30
 BLOCK_BYTES = 1 << 26
@@ -20,7 +21,7 @@ def rbf_exponents(base_kernels: Sequence[Kernel]) -> np.ndarray | None:
     if not plain:
         return None
     lengthscales = torch.stack([k.lengthscale.detach().reshape(()) for k in base_kernels])
-    return (-0.5 * fused.LOG2_E / lengthscales.double().square()).numpy()
+    return (-0.5 * LOG2_E / lengthscales.double().square()).numpy()
 
 
 class PackedCorrelations:
@@ -45,9 +46,15 @@ class PackedCorrelations:
         return len(self.X)
 
     def append(self, X: Tensor) -> None:
+        before = self.X, self.transposed_points
         self.X = torch.cat([self.X, X]) if len(self) else X.clone()
         self.transposed_points = np.ascontiguousarray(self.X.numpy().T)
-        self._fill_cache()
+        try:
+            self._fill_cache()
+        except BaseException:  # a base kernel that fails, or an interrupt, must not leave points without correlations
+            self.X, self.transposed_points = before
+            self._num_cached = min(self._num_cached, len(self))
+            raise
 
     def refresh(self) -> None:
         """Forget everything computed if somebody changed a base kernel's parameters."""

@@ -8,7 +8,7 @@ At 100 points autograd's bookkeeping costs five times this arithmetic.
 import numpy as np
 from numba import njit
 
-from akrig.kernels.ops.fused import LOG2_E, exp2_nonpositive
+from akrig.kernels.ops.exponential import LOG2_E, exp2_nonpositive
 
 
 @njit(cache=True, fastmath={"contract"})

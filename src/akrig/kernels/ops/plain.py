@@ -18,10 +18,10 @@ def attentive_cross(W1: Tensor, Z1: Tensor, W2: Tensor, Z2: Tensor, correlations
     return (Z1 @ Z2.transpose(-1, -2)) * weighted
 
 
-def attentive_diagonal(W: Tensor, Z: Tensor, diagonals: Iterable[Tensor]) -> Tensor:
-    """The same for pairs of a point with itself; `diagonals` are the M base kernels' own."""
-    weighted = sum(W[..., m].square() * k_m for m, k_m in enumerate(diagonals))
-    return Z.square().sum(-1) * weighted
+def attentive_pairs(W1: Tensor, Z1: Tensor, W2: Tensor, Z2: Tensor, correlations: Iterable[Tensor]) -> Tensor:
+    """The same for the i-th point of one set with the i-th of the other; `correlations` are (*batch, n)."""
+    weighted = sum(W1[..., m] * k_m * W2[..., m] for m, k_m in enumerate(correlations))
+    return (Z1 * Z2).sum(-1) * weighted
 
 
 def normalized(weights: Tensor) -> Tensor:
