@@ -16,7 +16,7 @@ from akrig.kernels.ops.scratch import Scratch
 
 BLOCK_BYTES = 1 << 23  # of covariances between queries and readings
 MOST_NEW_ROWS = 64  # and at most this share of all, or a new factorisation is the faster way:
-MOST_NEW_SHARE = 1 / 16
+MOST_NEW_SHARE = 1 / 10
 
 
 @njit(cache=True, fastmath={"contract", "reassoc", "nsz"})

@@ -55,12 +55,16 @@ class Network(nn.Module):
 
     def softmax_layers(self) -> list[nn.Linear] | None:
         """The linear layers if this is a plain softmax network, to the letter; None if anything was altered."""
-        usual = [nn.Linear, nn.Tanh, nn.Linear, nn.Tanh, nn.Linear, nn.Softmax]
-        if type(self) is not Network or [type(layer) for layer in self.layers] != usual or self.layers[5].dim != -1:
+        layers = tuple(self.layers)
+        if type(self) is not Network or tuple(map(type, layers)) != _SOFTMAX_NETWORK or layers[5].dim != -1:
             return None
-        linear = [layer for layer in self.layers if isinstance(layer, nn.Linear)]
-        hooked = any(part._forward_pre_hooks or part._forward_hooks for part in (self, self.layers, *self.layers))
-        return None if hooked or any(layer.bias is None for layer in linear) else linear
+        if any(part._forward_pre_hooks or part._forward_hooks for part in (self, self.layers, *layers)):
+            return None
+        linear = [layer for layer in layers if isinstance(layer, nn.Linear)]
+        return None if any(layer.bias is None for layer in linear) else linear
+
+
+_SOFTMAX_NETWORK = (nn.Linear, nn.Tanh, nn.Linear, nn.Tanh, nn.Linear, nn.Softmax)
 
 
 class Uniform(nn.Module):

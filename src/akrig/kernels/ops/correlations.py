@@ -46,25 +46,19 @@ class PackedCorrelations:
         return len(self.X)
 
     def append(self, X: Tensor) -> None:
-        before = self.X, self.transposed_points
+        """Take in points (n, d); their correlations are computed when first asked for."""
         self.X = torch.cat([self.X, X]) if len(self) else X.clone()
         self.transposed_points = np.ascontiguousarray(self.X.numpy().T)
-        try:
-            self._fill_cache()
-        except BaseException:  # a base kernel that fails, or an interrupt, must not leave points without correlations
-            self.X, self.transposed_points = before
-            self._num_cached = min(self._num_cached, len(self))
-            raise
 
     def refresh(self) -> None:
         """Forget everything computed if somebody changed a base kernel's parameters."""
         if torch.equal(self._fingerprint, current := self._parameters()):
             return
         self._fingerprint, self.exponents, self._num_cached = current, rbf_exponents(self.base_kernels), 0
-        self._fill_cache()
 
     def blocks(self) -> Iterator[tuple[int, int, np.ndarray]]:
         """(begin, end, packed rows begin..end) over all rows: the cache first, then blocks computed on the way."""
+        self._fill_cache()
         if self._num_cached:
             yield 0, self._num_cached, self._cache
         begin = self._num_cached
