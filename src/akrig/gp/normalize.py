@@ -62,6 +62,13 @@ class Normalization:
         return len(self.center)
 
     def points(self, X: Points) -> Points:
+        """Checked and scaled: the way in."""
+        X = np.asarray(X, dtype=np.float64)
+        if X.ndim != 2 or X.shape[1] != self.dim:
+            raise ValueError(f"Points must be (n, {self.dim}); got {X.shape}.")
+        if not np.isfinite(X).all():
+            row = int(np.argmin(np.isfinite(X).all(axis=1)))
+            raise ValueError(f"Points must be finite; row {row} is {X[row].tolist()}.")
         return (X - self.center) / self.radius
 
     def values(self, y: Values) -> Values:

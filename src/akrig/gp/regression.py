@@ -1,5 +1,6 @@
 """The exact Gaussian-process model: the one place where metres and sensor units meet torch and normalised numbers."""
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Literal
@@ -81,8 +82,7 @@ class GPRegression:
         if not len(samples):
             return
         normalization = self.normalization or Normalization.from_samples(samples)
-        X = _normalized(samples.X, normalization)
-        y = torch.from_numpy(normalization.values(samples.y))
+        X, y = _tensor(normalization.points(samples.X)), _tensor(normalization.values(samples.y))
         self._gram.append(X)  # first, because it may refuse
         self.normalization = normalization
         self._samples = self._samples.append(samples) if len(self._samples) else samples
@@ -122,20 +122,13 @@ class GPRegression:
 
     def joint(self, X: Points) -> JointPrediction:
         """Of the field at a set of points, with the covariance between them."""
-        points = self._points(X)
-        with torch.no_grad(), blas_threads(len(self._y)):
-            mean = self._mean_at(points).numpy()
-            if len(self._samples):
-                change, covariance = self._up_to_date_posterior().joint(points)
-                mean = mean + change
-            else:
-                covariance = self._amplitude().item() * self._gram.joint(points)
-        return self._checked_normalization().restore_joint(mean, covariance)
+        mean, covariance = self._answer(X, Posterior.joint, prior=self._gram.joint)
+        return self._scales().restore_joint(mean, covariance)
 
     def sample(self, X: Points, num: int, rng: np.random.Generator) -> np.ndarray:
         """`num` draws of the whole field at points X, (num, n)."""
         joint = self.joint(X)
-        prior_variance = self._amplitude().item() * self._checked_normalization().scale ** 2
+        prior_variance = self._amplitude().item() * self._scales().scale ** 2
         with blas_threads(len(joint.mean)):
             root = covariance_root(joint.covariance, rounding=1e-10 * prior_variance)
             return joint.mean + rng.standard_normal((num, len(X))) @ root.T
@@ -274,34 +267,33 @@ class GPRegression:
         return self._y.new_tensor(1.0) if self._scale is None else self._scale.outputscale
 
     def _predict(self, X: Points, *, added_variance: float) -> Prediction:
-        points = self._points(X)
+        mean, variance = self._answer(X, Posterior.predict, prior=self._gram.diagonal)
+        return self._scales().restore(mean, variance + added_variance)
+
+    def _answer(
+        self,
+        X: Points,
+        ask: Callable[[Posterior, Tensor], tuple[np.ndarray, np.ndarray]],
+        *,
+        prior: Callable[[Tensor], np.ndarray],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and spread at points X, of the posterior or, before any reading, of the prior."""
+        points = _tensor(self._scales().points(X))
         with torch.no_grad(), blas_threads(len(self._y)):
             mean = self._mean_at(points).numpy()
-            if len(self._samples):
-                change, variance = self._up_to_date_posterior().predict(points)
-                mean = mean + change
-            else:
-                variance = self._amplitude().item() * self._gram.diagonal(points)
-        return self._checked_normalization().restore(mean, variance + added_variance)
+            if not len(self._y):
+                return mean, self._amplitude().item() * prior(points)
+            change, spread = ask(self._up_to_date_posterior(), points)
+            return mean + change, spread
 
-    def _points(self, X: Points) -> Tensor:
-        return _normalized(X, self._checked_normalization())
-
-    def _checked_normalization(self) -> Normalization:
+    def _scales(self) -> Normalization:
         if self.normalization is None:
             raise ValueError("The model has no scales yet; observe readings first, or give it a normalization.")
         return self.normalization
 
 
-def _normalized(X: Points, normalization: Normalization) -> Tensor:
-    """Checked and scaled: the way in."""
-    X = np.asarray(X, dtype=np.float64)
-    if X.ndim != 2 or X.shape[1] != normalization.dim:
-        raise ValueError(f"Points must be (n, {normalization.dim}); got {X.shape}.")
-    if not np.isfinite(X).all():
-        row = int(np.argmin(np.isfinite(X).all(axis=1)))
-        raise ValueError(f"Points must be finite; row {row} is {X[row].tolist()}.")
-    return torch.from_numpy(np.ascontiguousarray(normalization.points(X)))
+def _tensor(values: np.ndarray) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(values))
 
 
 def _mean_module(mean: str | Mean) -> Mean:
