@@ -20,8 +20,11 @@ def compare(n: int, rounds: int) -> dict[str, float]:
     changed = make_akrig("attentive", X, y)
     fresh = {}
 
+    def draw() -> None:
+        fresh["reading"] = Samples(rng.uniform(-1, 1, (1, 2)), rng.standard_normal(1))
+
     def one_more() -> None:
-        model.observe(Samples(rng.uniform(-1, 1, (1, 2)), rng.standard_normal(1)))
+        model.observe(fresh["reading"])
         model.condition()
 
     def start_over() -> None:
@@ -38,7 +41,7 @@ def compare(n: int, rounds: int) -> dict[str, float]:
         changed.condition()
 
     tasks = {
-        "observe": timed(one_more, repeat=10),
+        "observe": timed(one_more, repeat=10, prepare=draw),
         "fresh": timed(factorise, prepare=start_over),
         "reweighed": timed(reweigh),
     }

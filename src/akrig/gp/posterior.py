@@ -43,6 +43,19 @@ def append_rows(L, tail, begin, end):
     return True
 
 
+@njit(cache=True, fastmath={"contract", "reassoc", "nsz"})
+def project_rows(rows, direction, along, squared):
+    """Each row's product with `direction` and with itself, in one pass."""
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        product, norm = 0.0, 0.0
+        for j in range(row.size):
+            product += row[j] * direction[j]
+            norm += row[j] * row[j]
+        along[i] = product
+        squared[i] = norm
+
+
 class Posterior:
     """Of a gram's points with a fixed amplitude and noise variance, given residuals (targets minus mean).
 
@@ -93,10 +106,9 @@ class Posterior:
         L, solved = self._whole()
         for begin, end in self._blocks(len(X)):
             half = self._half_solved(X[begin:end], L)
-            mean[begin:end] = self.amplitude * (half @ solved)
-            explained = self.amplitude * np.einsum("qn,qn->q", half, half)
-            variance[begin:end] = self.amplitude * (self.gram.diagonal(X[begin:end]) - explained)
-        return mean, np.maximum(variance, 0.0, out=variance)
+            project_rows(half, solved, mean[begin:end], variance[begin:end])
+            variance[begin:end] = self.gram.diagonal(X[begin:end]) - self.amplitude * variance[begin:end]
+        return self.amplitude * mean, self.amplitude * np.maximum(variance, 0.0)
 
     def joint(self, X: Tensor) -> tuple[np.ndarray, np.ndarray]:
         """Mean (q,) and covariance (q, q) of a set of points."""
