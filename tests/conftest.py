@@ -18,6 +18,7 @@ CHECKED = [
     "akrig.gp.fingerprint",
     "akrig.gp.inference",
     "akrig.gp.normalize",
+    "akrig.gp.process",
     "akrig.gp.regression",
     "akrig.gp.storage",
     "akrig.gp.training",

@@ -7,10 +7,9 @@ from typing import Literal
 
 import numpy as np
 import torch
-from gpytorch.constraints import GreaterThan
 from gpytorch.kernels import Kernel
 from gpytorch.likelihoods import GaussianLikelihood
-from gpytorch.means import ConstantMean, Mean, ZeroMean
+from gpytorch.means import Mean
 from torch import Tensor, nn
 
 from akrig.errors import NotFinite
@@ -18,15 +17,15 @@ from akrig.gp.fingerprint import Fingerprint
 from akrig.gp.inference import covariance_root, negative_log_marginal_likelihood
 from akrig.gp.normalize import Normalization
 from akrig.gp.posterior import Posterior
+from akrig.gp.process import Process
 from akrig.gp.storage import read_state, write_state
 from akrig.gp.threads import blas_threads
 from akrig.gp.training import Trainer, Training
-from akrig.kernels.gram import Gram, gram_of, split_amplitude
+from akrig.kernels.gram import Gram, gram_of
 from akrig.kernels.ops.scratch import Scratch
 from akrig.progress import progress_bar
 from akrig.types import JointPrediction, Points, Prediction, Samples
 
-SMALLEST_NOISE_VARIANCE = 1e-6
 REBUILT = ("_posterior", "_workspace", "_queries", "_fingerprint", "_conditioned_on")  # when a model is unpickled
 
 
@@ -51,24 +50,28 @@ class GPRegression:
         normalization: Normalization | None = None,
         training: Training | None = None,
     ) -> None:
-        if kernel.batch_shape:
-            raise ValueError(f"GPRegression needs a kernel without batch shape; got {tuple(kernel.batch_shape)}.")
-        if kernel.num_outputs_per_input(torch.zeros(1, 1), torch.zeros(1, 1)) != 1:
-            raise ValueError(
-                f"GPRegression needs a kernel with one output per point; {type(kernel).__name__} has more."
-            )
-        if not noise_variance > SMALLEST_NOISE_VARIANCE:
-            raise ValueError(f"noise_variance must exceed {SMALLEST_NOISE_VARIANCE}; got {noise_variance}.")
-        self.kernel = kernel.double()
-        self.likelihood = GaussianLikelihood(noise_constraint=GreaterThan(SMALLEST_NOISE_VARIANCE)).double()
-        self.likelihood.noise = torch.tensor(noise_variance, dtype=torch.float64)
-        self.mean = _mean_module(mean).double()
-        self.module = nn.ModuleDict({"kernel": self.kernel, "likelihood": self.likelihood, "mean": self.mean})
+        self._process = Process(kernel, noise_variance=noise_variance, mean=mean)
         self.normalization = normalization
         self._trainer = Trainer(self.module, training or Training())
-        self._scale, self._inner = split_amplitude(self.kernel)
-        self._priors = [prior for part in (self.kernel, self.likelihood, self.mean) for prior in part.named_priors()]
         self._start_afresh()
+
+    @property
+    def kernel(self) -> Kernel:
+        return self._process.kernel
+
+    @property
+    def likelihood(self) -> GaussianLikelihood:
+        """Holds the noise variance."""
+        return self._process.likelihood
+
+    @property
+    def mean(self) -> Mean:
+        return self._process.mean
+
+    @property
+    def module(self) -> nn.ModuleDict:
+        """Kernel, likelihood and mean: everything that has parameters."""
+        return self._process.module
 
     @property
     def samples(self) -> Samples:
@@ -114,7 +117,7 @@ class GPRegression:
 
     def predict(self, X: Points) -> Prediction:
         """Of a noisy reading at each point."""
-        return self._predict(X, added_variance=self.likelihood.noise.item())
+        return self._predict(X, added_variance=self._process.noise_variance().item())
 
     def latent(self, X: Points) -> Prediction:
         """Of the field itself, without the sensor's noise."""
@@ -128,7 +131,7 @@ class GPRegression:
     def sample(self, X: Points, num: int, rng: np.random.Generator) -> np.ndarray:
         """`num` draws of the whole field at points X, (num, n)."""
         joint = self.joint(X)
-        prior_variance = self._amplitude().item() * self._scales().scale ** 2
+        prior_variance = self._process.amplitude().item() * self._scales().scale ** 2
         with blas_threads(len(joint.mean)):
             root = covariance_root(joint.covariance, rounding=1e-10 * prior_variance)
             return joint.mean + rng.standard_normal((num, len(X))) @ root.T
@@ -176,7 +179,7 @@ class GPRegression:
         self._make_gram()
 
     def _make_gram(self) -> None:
-        self._gram: Gram = gram_of(self._inner)
+        self._gram: Gram = gram_of(self._process.inner_kernel)
         if len(self._X):
             self._gram.append(self._X)
         self._frozen = [not p.requires_grad for p in self._trainer.adam.parameters]
@@ -208,8 +211,8 @@ class GPRegression:
             posterior = Posterior(
                 self._gram,
                 self._residual().numpy(),
-                amplitude=self._amplitude().item(),
-                noise_variance=self.likelihood.noise.item(),
+                amplitude=self._process.amplitude().item(),
+                noise_variance=self._process.noise_variance().item(),
                 room=self._room(),
                 queries=self._queries,
             )
@@ -227,7 +230,7 @@ class GPRegression:
     def _differentiate(self) -> float:
         """The negative log posterior of the parameters; its gradient is added to the parameters' own."""
         features, residual = self._gram.features(), self._residual()
-        amplitude, noise_variance = self._amplitude(), self.likelihood.noise
+        amplitude, noise_variance = self._process.amplitude(), self._process.noise_variance()
         value, differentiate = negative_log_marginal_likelihood(
             self._gram,
             features,
@@ -242,8 +245,7 @@ class GPRegression:
             (noise_variance, torch.full_like(noise_variance, slopes.noise_variance)),
             (residual, torch.from_numpy(slopes.residual)),
         ]
-        for _, owner, prior, closure, _ in self._priors:
-            log_prior = prior.log_prob(closure(owner)).sum()
+        for log_prior in self._process.log_priors():
             value -= log_prior.item()
             pairs.append((log_prior, -torch.ones_like(log_prior)))
         trained = [pair for pair in pairs if pair[0].requires_grad]
@@ -256,15 +258,7 @@ class GPRegression:
         return self._workspace.matrix(len(self._y), len(self._y))
 
     def _residual(self) -> Tensor:
-        return self._y if isinstance(self.mean, ZeroMean) else self._y - self._mean_at(self._X)
-
-    def _mean_at(self, X: Tensor) -> Tensor:
-        mean = self.mean(X)
-        assert isinstance(mean, Tensor)
-        return mean
-
-    def _amplitude(self) -> Tensor:
-        return self._y.new_tensor(1.0) if self._scale is None else self._scale.outputscale
+        return self._process.residual(self._X, self._y)
 
     def _predict(self, X: Points, *, added_variance: float) -> Prediction:
         mean, variance = self._answer(X, Posterior.predict, prior=self._gram.diagonal)
@@ -280,9 +274,9 @@ class GPRegression:
         """Mean and spread at points X, of the posterior or, before any reading, of the prior."""
         points = _tensor(self._scales().points(X))
         with torch.no_grad(), blas_threads(len(self._y)):
-            mean = self._mean_at(points).numpy()
+            mean = self._process.mean_at(points).numpy()
             if not len(self._y):
-                return mean, self._amplitude().item() * prior(points)
+                return mean, self._process.amplitude().item() * prior(points)
             change, spread = ask(self._up_to_date_posterior(), points)
             return mean + change, spread
 
@@ -294,11 +288,3 @@ class GPRegression:
 
 def _tensor(values: np.ndarray) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(values))
-
-
-def _mean_module(mean: str | Mean) -> Mean:
-    if isinstance(mean, Mean):
-        return mean
-    if mean not in ("zero", "constant"):
-        raise ValueError(f'mean is "zero", "constant" or a GPyTorch mean; got {mean!r}.')
-    return ZeroMean() if mean == "zero" else ConstantMean()
