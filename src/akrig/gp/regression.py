@@ -195,8 +195,8 @@ class GPRegression:
 
     def _settle(self) -> None:
         """After training: what networks remember of their batch, and the factorisation, at the new parameters."""
-        with torch.no_grad():
-            if any(True for network in self._trainer.networks for _ in network.buffers(recurse=False)):
+        if self._trainer.buffers:
+            with torch.no_grad():
                 self._gram.features()
         self.condition()
 

@@ -64,16 +64,17 @@ class Trainer:
         self.adam = Adam([*hyper, *network], rates)
         self._module = module
         self.networks = networks_of(module)
+        self.buffers = [(part, name) for part in self.networks for name, _ in part.named_buffers(recurse=False)]
         self._caches = caches_in_evaluation_mode(module)
 
     def run(self, loss: Loss, *, steps: int, verify: Callable[[], None], on_step: OnStep | None = None) -> float:
         """`steps` steps, then `verify`; returns the last loss. On any failure everything is put back as it was."""
         minimize = self._lbfgs if self.settings.optimizer == "lbfgs" else self._adam
-        before = _Snapshot(self.adam, self.networks)
+        before = _Snapshot(self.adam, self.buffers)
         try:
             self.set_mode(training=True)
             value = minimize(loss, steps, on_step or _ignore)
-            if not all(torch.isfinite(p).all() for p in self.adam.parameters):
+            if not all(np.isfinite(p.detach().numpy()).all() for p in self.adam.parameters):
                 raise TrainingFailed("Training made a parameter NaN or infinite; lower the learning rates.")
             verify()
         except BaseException:  # an interrupt, too, must not leave a half-trained model
@@ -140,11 +141,11 @@ def _ignore(_loss: float) -> None:
 class _Snapshot:
     """Parameters, networks' buffers and Adam's moments, as they were."""
 
-    def __init__(self, adam: Adam, networks: list[nn.Module]) -> None:
+    def __init__(self, adam: Adam, buffers: list[tuple[nn.Module, str]]) -> None:
         self._adam = adam
         self._moments: Moments = adam.moments.copy()
         self._values = [p.detach().clone() for p in adam.parameters]
-        self._buffers = [(part, name, b.clone()) for part in networks for name, b in part.named_buffers(recurse=False)]
+        self._buffers = [(part, name, getattr(part, name).clone()) for part, name in buffers]
 
     def put_back(self) -> None:
         self._adam.moments = self._moments
