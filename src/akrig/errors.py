@@ -29,3 +29,47 @@ class NotFinite(AkrigError, ArithmeticError):
 
 class TrainingFailed(AkrigError, ArithmeticError):
     """A training step produced a loss or parameters that are not finite; the model was put back as it was."""
+
+
+class ConfigError(AkrigError, ValueError):
+    """Settings that cannot be: all that is wrong with them, at once.
+
+    Attributes:
+        problems: one sentence each.
+    """
+
+    def __init__(self, source: str, problems: list[str]) -> None:
+        self.problems = problems
+        if len(problems) == 1:
+            super().__init__(f"{source}: {problems[0]}")
+        else:
+            listed = "\n".join(f"  - {problem}" for problem in problems)
+            super().__init__(f"{source} has {len(problems)} problems:\n{listed}")
+
+
+class PlanRefused(AkrigError, ValueError):
+    """A strategy planned waypoints where the vehicle must not go."""
+
+
+class FenceBreach(AkrigError, RuntimeError):
+    """The vehicle was outside its fence."""
+
+
+class StalledMission(AkrigError, RuntimeError):
+    """Leg after leg brought no reading."""
+
+
+class LogExhausted(AkrigError, EOFError):
+    """A recorded log has no more legs to replay."""
+
+
+class BrokenJournal(AkrigError, ValueError):
+    """A journal that cannot be trusted: damaged in the middle, or written by a newer akrig."""
+
+
+class JournalNotWritten(AkrigError, OSError):
+    """The journal could not be written, for instance because the disk is full; what was written before is safe."""
+
+
+class RunFolderError(AkrigError, OSError):
+    """A run folder that exists already, is in use, is not writable, or is none."""

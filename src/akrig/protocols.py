@@ -1,11 +1,16 @@
 """The architecture on one screen: what each part may ask of the others.
 
-(The mission's parts, Field, Sensor, Strategy and Vehicle, join here when missions do.)
+A part of your own needs no base class: it has these methods, and `akrig.testing` checks that it keeps their promises.
 """
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
 
-from akrig.types import Points, Prediction, Samples
+from numpy.random import Generator
+
+from akrig.geometry import Box, Pose
+from akrig.types import Measurement, Plan, Points, Prediction, Samples, Situation, Values
 
 
 @runtime_checkable
@@ -35,3 +40,69 @@ class Model(Belief, Protocol):
     def fit(self, steps: int) -> float:
         """Train for `steps` steps on all readings; returns the last loss."""
         ...
+
+
+@runtime_checkable
+class Saved(Protocol):
+    """A model that can go on from a file exactly where it was."""
+
+    def save(self, path: str | Path) -> None: ...
+
+    def load(self, path: str | Path) -> None: ...
+
+
+@runtime_checkable
+class Field(Protocol):
+    """Ground truth: for simulation and scoring only."""
+
+    @property
+    def extent(self) -> Box: ...
+
+    def __call__(self, X: Points) -> Values:
+        """The value at each point; NaN where there is none."""
+        ...
+
+
+@runtime_checkable
+class Sensor(Protocol):
+    """What a reading is, given the place."""
+
+    def measure(self, X: Points, rng: Generator) -> Values:
+        """One reading at each point; NaN where none came back."""
+        ...
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """Where to measure next; pure, given rng."""
+
+    def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan: ...
+
+
+@runtime_checkable
+class Vehicle(Protocol):
+    """Line 7 of Algorithm 1, simulated, replayed or real."""
+
+    @property
+    def pose(self) -> Pose: ...
+
+    @property
+    def clock(self) -> float:
+        """Seconds since the mission began, as the vehicle counts them."""
+        ...
+
+    def follow(self, plan: Plan) -> Iterator[Measurement]:
+        """Goes there, yields each reading as it arrives, and returns when the plan is done."""
+        ...
+
+
+@runtime_checkable
+class Restorable(Protocol):
+    """A vehicle whose whole state is a handful of numbers: a mission with it can be repeated from any epoch."""
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """As JSON knows it."""
+        ...
+
+    def restore(self, state: dict[str, Any]) -> None: ...

@@ -1,12 +1,34 @@
 """Frozen values that travel between the parts; each checks itself once, when made."""
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
+from akrig.geometry import Box, Pose
+
 Points = Float[np.ndarray, "n d"]
 Values = Float[np.ndarray, " n"]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One reading: when (seconds since the mission began), where (metres), what (the sensor's units)."""
+
+    time: float
+    position: tuple[float, ...]
+    value: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "time", float(self.time))
+        object.__setattr__(self, "position", tuple(float(v) for v in self.position))
+        object.__setattr__(self, "value", float(self.value))
+        if not all(map(math.isfinite, (self.time, *self.position, self.value))):
+            raise ValueError(
+                f"Measurement needs finite numbers; got time {self.time}, position {self.position}, value {self.value}."
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +57,13 @@ class Samples:
     @classmethod
     def none(cls, dim: int) -> "Samples":
         return cls(np.empty((0, dim)), np.empty(0))
+
+    @classmethod
+    def of(cls, measurements: Iterable[Measurement], *, dim: int) -> "Samples":
+        measurements = list(measurements)
+        if not measurements:
+            return cls.none(dim)
+        return cls(np.array([m.position for m in measurements]), np.array([m.value for m in measurements]))
 
     def __len__(self) -> int:
         return len(self.y)
@@ -83,3 +112,80 @@ class JointPrediction:
                 "JointPrediction needs mean (n,) and covariance (n, n); "
                 f"got {self.mean.shape} and {self.covariance.shape}."
             )
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Where to go, in this order."""
+
+    waypoints: Points
+
+    def __post_init__(self) -> None:
+        waypoints = np.array(self.waypoints, dtype=np.float64, order="C")
+        if waypoints.ndim != 2 or not waypoints.size:
+            raise ValueError(f"Plan needs waypoints (n, d), at least one; got {waypoints.shape}.")
+        if not np.isfinite(waypoints).all():
+            row = int(np.argmin(np.isfinite(waypoints).all(axis=1)))
+            raise ValueError(f"Plan needs finite waypoints; number {row} is {waypoints[row].tolist()}.")
+        waypoints.flags.writeable = False
+        object.__setattr__(self, "waypoints", waypoints)
+
+    def __len__(self) -> int:
+        return len(self.waypoints)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much a mission may use; what is not given is not limited. What remains of one is a budget too.
+
+    Args:
+        readings: how many.
+        distance: metres travelled.
+        time: seconds on the vehicle's clock.
+    """
+
+    readings: float = math.inf
+    distance: float = math.inf
+    time: float = math.inf
+
+    @property
+    def is_spent(self) -> bool:
+        return min(self.readings, self.distance, self.time) <= 0
+
+    def share_spent(self, used: "Budget") -> float:
+        """Between 0 and 1, by whichever limit is nearest."""
+        pairs = ((self.readings, used.readings), (self.distance, used.distance), (self.time, used.time))
+        return min(1.0, max(part / whole for whole, part in pairs))
+
+    def minus(self, used: "Budget") -> "Budget":
+        return Budget(self.readings - used.readings, self.distance - used.distance, self.time - used.time)
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a strategy may know beside the belief."""
+
+    pose: Pose
+    workspace: Box
+    remaining: Budget
+
+
+@dataclass(frozen=True, eq=False)
+class Epoch:
+    """One turn of Algorithm 1: a plan, the readings of its leg, and what the model made of them.
+
+    Args:
+        index: 0 is the pilot survey.
+        loss: of the last training step; NaN if the leg brought no reading.
+        seconds: on the wall clock, by part of the epoch (plan, follow, fit).
+        pose: where the vehicle is now.
+        used: readings, metres and vehicle seconds since the mission began.
+    """
+
+    index: int
+    plan: Plan
+    samples: Samples
+    loss: float
+    seconds: dict[str, float]
+    pose: Pose
+    used: Budget

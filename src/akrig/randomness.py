@@ -1,0 +1,34 @@
+"""One seed, spawned per purpose and per epoch.
+
+Changing the planner leaves the noise untouched, and epoch t can be repeated without epochs 0 to t - 1.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.random import Generator, SeedSequence
+
+Purpose = Literal["pilot", "sensor", "strategy", "network", "user"]
+PURPOSES = get_args(Purpose)
+
+
+@dataclass(frozen=True)
+class Randomness:
+    """A tree of random generators."""
+
+    seed: int
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise ValueError(f"A seed is zero or more; got {self.seed}.")
+
+    def generator(self, purpose: Purpose, epoch: int = 0) -> Generator:
+        return np.random.default_rng(self._sequence(purpose, epoch))
+
+    def integer(self, purpose: Purpose) -> int:
+        """A seed for other libraries."""
+        return int(self._sequence(purpose, 0).generate_state(1, np.uint32)[0])
+
+    def _sequence(self, purpose: Purpose, epoch: int) -> SeedSequence:
+        return SeedSequence(self.seed, spawn_key=(PURPOSES.index(purpose), epoch))
