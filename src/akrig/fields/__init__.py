@@ -1,5 +1,22 @@
 """Ground truth, for simulation and scoring."""
 
+from akrig.fields.catalogue import CATALOGUE, load_field
+from akrig.fields.errors import DownloadFailed, InvalidField, UnknownField
 from akrig.fields.functions import CHIRP, STEP, Function1D
+from akrig.fields.grid import GridField
+from akrig.fields.raster import read_raster
+from akrig.fields.terrain import TERRAINS
 
-__all__ = ["CHIRP", "STEP", "Function1D"]
+__all__ = [
+    "CATALOGUE",
+    "CHIRP",
+    "STEP",
+    "TERRAINS",
+    "DownloadFailed",
+    "Function1D",
+    "GridField",
+    "InvalidField",
+    "UnknownField",
+    "load_field",
+    "read_raster",
+]
