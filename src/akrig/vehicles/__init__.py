@@ -1,0 +1,21 @@
+"""Who goes there and measures: simulated, replayed, and wrappers for any of them."""
+
+from akrig.vehicles.replay import Replay
+from akrig.vehicles.sensors import Dropouts, Outliers, PointSensor, VaryingNoise
+from akrig.vehicles.simulated import SimulatedVehicle
+from akrig.vehicles.teleport import Teleport
+from akrig.vehicles.wrappers import Fenced, Journaled, Relay, TimeLimited
+
+__all__ = [
+    "Dropouts",
+    "Fenced",
+    "Journaled",
+    "Outliers",
+    "PointSensor",
+    "Relay",
+    "Replay",
+    "SimulatedVehicle",
+    "Teleport",
+    "TimeLimited",
+    "VaryingNoise",
+]

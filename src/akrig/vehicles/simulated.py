@@ -1,0 +1,103 @@
+"""The paper's boat: it turns, slows down near its goal, and reads its sensor at a steady rate on the way."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from akrig.geometry import Pose
+from akrig.protocols import Sensor
+from akrig.types import Measurement, Plan
+from akrig.vehicles.kinematics import unicycle
+from akrig.vehicles.tracking import towards
+
+
+class SimulatedVehicle:
+    """Planar kinematics under a tracking controller; the defaults are the paper's.
+
+    Args:
+        noise: the sensor's random generator for leg number so-and-so.
+        speed: at most, metres per second.
+        sampling_rate: readings per second; the interval is rounded to whole control steps, and goes on from leg to leg.
+        control_rate: steps per second.
+        goal_radius: the last waypoint of a plan is reached when nearer than this, metres.
+        slowdown_radius: see `tracking.towards`, metres; waypoints on the way are passed at half of it, so that the
+            vehicle need not slow down for each.
+        turn_gain: turn rate per radian of bearing, 1 / second.
+    """
+
+    def __init__(
+        self,
+        sensor: Sensor,
+        *,
+        pose: Pose,
+        noise: Callable[[int], Generator],
+        speed: float = 1.0,
+        sampling_rate: float = 1.0,
+        control_rate: float = 10.0,
+        goal_radius: float = 0.1,
+        slowdown_radius: float = 1.0,
+        turn_gain: float = 2.0,
+    ) -> None:
+        numbers = {
+            "speed": speed,
+            "sampling_rate": sampling_rate,
+            "control_rate": control_rate,
+            "goal_radius": goal_radius,
+            "slowdown_radius": slowdown_radius,
+            "turn_gain": turn_gain,
+        }
+        for name, value in numbers.items():
+            if not 0 < value < math.inf:
+                raise ValueError(f"{name} must be positive and finite; got {value}.")
+        if len(pose.position) != 2:
+            raise ValueError(f"SimulatedVehicle moves in a plane; got a pose in {len(pose.position)} dimensions.")
+        self._sensor, self._noise = sensor, noise
+        self._manner = {"speed": speed, "slowdown_radius": slowdown_radius, "turn_gain": turn_gain}
+        self._control_rate, self._goal_radius = control_rate, goal_radius
+        self._passing_radius = max(goal_radius, slowdown_radius / 2)
+        self._ticks_per_reading = max(1, round(control_rate / sampling_rate))
+        self._pose, self._leg, self._ticks = pose, 0, 0
+
+    @property
+    def pose(self) -> Pose:
+        return self._pose
+
+    @property
+    def clock(self) -> float:
+        return self._ticks / self._control_rate
+
+    def follow(self, plan: Plan) -> Iterator[Measurement]:
+        rng = self._noise(self._leg)
+        self._leg += 1
+        *on_the_way, last = plan.waypoints.tolist()
+        goals = [*((goal, self._passing_radius) for goal in on_the_way), (last, self._goal_radius)]
+        for goal, radius in goals:
+            arrived = False
+            while not arrived:
+                arrived = math.dist(self._pose.position, goal) < radius
+                self._move(goal)
+                if self._ticks % self._ticks_per_reading == 0:
+                    value = self._sensor.measure(np.array([self._pose.position]), rng)[0]
+                    if value == value:  # not NaN: a dropout is no reading
+                        yield Measurement(self.clock, self._pose.position, value)
+
+    def _move(self, goal: Sequence[float]) -> None:
+        velocity, turn_rate = towards(self._pose, goal, **self._manner)
+        self._pose = unicycle(self._pose, velocity=velocity, turn_rate=turn_rate, seconds=1 / self._control_rate)
+        self._ticks += 1
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return {
+            "position": list(self._pose.position),
+            "heading": self._pose.heading,
+            "leg": self._leg,
+            "ticks": self._ticks,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._pose = Pose(tuple(state["position"]), state["heading"])
+        self._leg, self._ticks = state["leg"], state["ticks"]

@@ -1,0 +1,160 @@
+"""Around any vehicle: a fence, a time limit, a journal, a relay. To vary behaviour, wrap."""
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+import numpy as np
+
+from akrig.errors import FenceBreach, PlanRefused
+from akrig.geometry import Box, Pose
+from akrig.protocols import Restorable, Vehicle
+from akrig.types import Measurement, Plan
+
+
+class _Around:
+    """Passes on what a wrapper does not change."""
+
+    def __init__(self, vehicle: Vehicle) -> None:
+        self.vehicle = vehicle
+
+    @property
+    def pose(self) -> Pose:
+        return self.vehicle.pose
+
+    @property
+    def clock(self) -> float:
+        return self.vehicle.clock
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Empty if the vehicle has none that can be restored."""
+        return state_of(self.vehicle)
+
+    def restore(self, state: dict[str, Any]) -> None:
+        restore(self.vehicle, state)
+
+
+def state_of(vehicle: Vehicle) -> dict[str, Any]:
+    return vehicle.state if isinstance(vehicle, Restorable) else {}
+
+
+def restore(vehicle: Vehicle, state: dict[str, Any]) -> None:
+    """A vehicle without a state, like a real boat, stays where it is."""
+    if state and isinstance(vehicle, Restorable):
+        vehicle.restore(state)
+
+
+class Fenced(_Around):
+    """Refuses plans that leave the fence, and stops at the first reading outside it.
+
+    A box is convex: between two places inside it the straight way is inside too.
+    """
+
+    def __init__(self, vehicle: Vehicle, fence: Box) -> None:
+        super().__init__(vehicle)
+        self.fence = fence
+
+    def follow(self, plan: Plan) -> Iterator[Measurement]:
+        inside = self.fence.contains(plan.waypoints)
+        if not inside.all():
+            place = plan.waypoints[int(np.argmin(inside))].tolist()
+            raise PlanRefused(f"Waypoint {_words(place)} lies outside the fence {_fence_words(self.fence)}.")
+        for measurement in self.vehicle.follow(plan):
+            self._check(measurement.position)
+            yield measurement
+        self._check(self.pose.position)
+
+    def _check(self, position: tuple[float, ...]) -> None:
+        if not self.fence.contains(np.array([position]))[0]:
+            raise FenceBreach(
+                f"The vehicle is at {_words(position)}, outside the fence {_fence_words(self.fence)}; "
+                "shrink the workspace, or widen the fence."
+            )
+
+
+class TimeLimited(_Around):
+    """Breaks off a leg that takes too long, by the vehicle's clock, which is looked at after every reading."""
+
+    def __init__(self, vehicle: Vehicle, *, seconds_per_leg: float) -> None:
+        super().__init__(vehicle)
+        if not seconds_per_leg > 0:
+            raise ValueError(f"seconds_per_leg must be positive; got {seconds_per_leg}.")
+        self.seconds_per_leg = seconds_per_leg
+
+    def follow(self, plan: Plan) -> Iterator[Measurement]:
+        begin = self.clock
+        for measurement in self.vehicle.follow(plan):
+            yield measurement
+            if self.clock - begin >= self.seconds_per_leg:
+                return
+
+
+class Log(Protocol):
+    """Where plans and readings are written down; a call returns when they are as safe as the log promises."""
+
+    def plan(self, plan: Plan) -> None: ...
+
+    def measurement(self, measurement: Measurement) -> None: ...
+
+
+class Journaled(_Around):
+    """Writes down the plan before it is followed, and every reading before it is used."""
+
+    def __init__(self, vehicle: Vehicle, log: Log) -> None:
+        super().__init__(vehicle)
+        self.log = log
+
+    def follow(self, plan: Plan) -> Iterator[Measurement]:
+        self.log.plan(plan)
+        for measurement in self.vehicle.follow(plan):
+            self.log.measurement(measurement)
+            yield measurement
+
+
+class Relay:
+    """The first leg by a scout, all others by a vehicle that starts where the scout ended, with a heading of its own.
+
+    The paper's pilot readings lie exactly on a curve; its boat takes over at the curve's end.
+    """
+
+    def __init__(self, scout: Vehicle, vehicle: Vehicle) -> None:
+        self._scout, self._vehicle, self._relieved = scout, vehicle, False
+
+    @property
+    def pose(self) -> Pose:
+        return self._vehicle.pose if self._relieved else self._scout.pose
+
+    @property
+    def clock(self) -> float:
+        """Goes on from the scout's."""
+        return self._scout.clock + self._vehicle.clock
+
+    def follow(self, plan: Plan) -> Iterator[Measurement]:
+        if self._relieved:
+            offset = self._scout.clock
+            for measurement in self._vehicle.follow(plan):
+                yield Measurement(measurement.time + offset, measurement.position, measurement.value)
+        else:
+            try:
+                yield from self._scout.follow(plan)
+            finally:  # also when the leg is broken off
+                begin = {**state_of(self._vehicle), "position": list(self._scout.pose.position)}
+                restore(self._vehicle, begin)
+                self._relieved = True
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return {"relieved": self._relieved, "scout": state_of(self._scout), "vehicle": state_of(self._vehicle)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._relieved = state["relieved"]
+        restore(self._scout, state["scout"])
+        restore(self._vehicle, state["vehicle"])
+
+
+def _words(position) -> str:
+    return "(" + ", ".join(f"{value:.6g}" for value in position) + ")"
+
+
+def _fence_words(fence: Box) -> str:
+    return f"{_words(fence.lower)} to {_words(fence.upper)}"
