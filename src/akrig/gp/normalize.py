@@ -44,12 +44,21 @@ class Normalization:
         return cls((lower + upper) / 2, (upper - lower) / 2, mean, std)
 
     @classmethod
-    def from_samples(cls, samples: Samples) -> "Normalization":
-        """The pilot readings' own extent, mean and standard deviation; where they do not vary, scale one."""
+    def from_samples(cls, samples: Samples, *, workspace: Box | None = None) -> "Normalization":
+        """The pilot readings' own extent, mean and standard deviation; where they do not vary, scale one.
+
+        With a workspace, that becomes [-1, 1] instead of the readings' extent.
+        """
         if not len(samples):
             raise ValueError("Normalization.from_samples needs at least one reading; got none.")
         lower, upper = samples.X.min(axis=0), samples.X.max(axis=0)
         radius, scale = (upper - lower) / 2, float(samples.y.std())
+        if workspace is not None:
+            return cls.from_workspace(
+                workspace,
+                mean=float(samples.y.mean()),
+                std=scale if _varies(scale, np.abs(samples.y).max()) else 1.0,
+            )
         return cls(
             (lower + upper) / 2,
             np.where(_varies(radius, np.abs(samples.X).max(axis=0)), radius, 1.0),

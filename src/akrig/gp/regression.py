@@ -13,6 +13,7 @@ from gpytorch.means import Mean
 from torch import Tensor, nn
 
 from akrig.errors import NotFinite
+from akrig.geometry import Box
 from akrig.gp.fingerprint import Fingerprint
 from akrig.gp.inference import covariance_root, negative_log_marginal_likelihood
 from akrig.gp.normalize import Normalization
@@ -38,6 +39,7 @@ class GPRegression:
         noise_variance: at first, in normalised units.
         mean: "zero", "constant" (trained), or a GPyTorch mean, in normalised units.
         normalization: how points and readings are scaled; `None` takes it from the first readings observed.
+        workspace: points are scaled by it instead of by the extent of the first readings.
         training: the optimiser and its learning rates.
     """
 
@@ -48,10 +50,13 @@ class GPRegression:
         noise_variance: float = 1.0,
         mean: Literal["zero", "constant"] | Mean = "zero",
         normalization: Normalization | None = None,
+        workspace: Box | None = None,
         training: Training | None = None,
     ) -> None:
+        if normalization is not None and workspace is not None:
+            raise ValueError("Give a normalization or a workspace to scale points by, not both.")
         self._process = Process(kernel, noise_variance=noise_variance, mean=mean)
-        self.normalization = normalization
+        self.normalization, self._region = normalization, workspace
         self._trainer = Trainer(self.module, training or Training())
         self._start_afresh()
 
@@ -84,7 +89,7 @@ class GPRegression:
             raise ValueError(f"observe takes Samples(X, y); got {type(samples).__name__}.")
         if not len(samples):
             return
-        normalization = self.normalization or Normalization.from_samples(samples)
+        normalization = self.normalization or Normalization.from_samples(samples, workspace=self._region)
         X, y = _tensor(normalization.points(samples.X)), _tensor(normalization.values(samples.y))
         self._gram.append(X)  # first, because it may refuse
         self.normalization = normalization
