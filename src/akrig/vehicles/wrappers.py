@@ -1,7 +1,7 @@
 """Around any vehicle: a fence, a time limit, a journal, a relay. To vary behaviour, wrap."""
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -89,6 +89,7 @@ class TimeLimited(_Around):
                 return
 
 
+@runtime_checkable
 class Log(Protocol):
     """Where plans and readings are written down; a call returns when they are as safe as the log promises."""
 

@@ -1,0 +1,27 @@
+"""Active sampling."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from akrig.protocols import Belief
+from akrig.strategies.objectives import entropy
+from akrig.strategies.uniform import candidates
+from akrig.types import Plan, Situation
+
+
+@dataclass(frozen=True)
+class MaxEntropy:
+    """The candidate where a reading is least certain.
+
+    Args:
+        num_candidates: uniform in the workspace, fresh each time.
+    """
+
+    num_candidates: int = 1000
+
+    def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
+        X = candidates(situation.workspace, self.num_candidates, rng)
+        best = int(np.argmax(entropy(belief.predict(X).variance)))
+        return Plan(X[best : best + 1])

@@ -1,0 +1,141 @@
+import numpy as np
+import pytest
+
+from akrig.errors import PlanRefused
+from akrig.geometry import Box, Pose
+from akrig.strategies import BezierPilot, Lawnmower, LawnmowerPilot, MaxEntropy, Myopic, Uniform
+from akrig.strategies.lawnmower import turning_points
+from akrig.strategies.objectives import entropy, rescaled
+from akrig.strategies.pilot import TOUR, bezier
+from akrig.testing import check_strategy
+from akrig.testing.strategies import FarIsUnsure, KnowsNothing
+from akrig.types import Budget, Plan, Situation
+
+BOX = Box((0, 0), (20, 10))
+
+
+def situation(x=0.0, y=0.0, workspace=BOX):
+    return Situation(Pose((x, y)), workspace, Budget(readings=100))
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        Uniform(),
+        MaxEntropy(50),
+        Myopic(50),
+        Lawnmower(5),
+        Lawnmower(2, spacing=0.3),
+        BezierPilot(20),
+        BezierPilot(20, wander=2.0),
+        LawnmowerPilot(20, 3),
+    ],
+    ids=repr,
+)
+def test_satisfies_the_strategy_contract(strategy):
+    check_strategy(strategy)
+
+
+def test_entropy_is_that_of_a_gaussian():
+    from scipy.stats import norm
+
+    assert entropy(np.array([0.25, 4.0])) == pytest.approx([norm(0, 0.5).entropy(), norm(0, 2).entropy()])
+
+
+def test_rescaled_survives_values_that_do_not_vary():
+    assert np.array_equal(rescaled(np.full(3, 7.0)), np.zeros(3))
+    assert rescaled(np.array([2.0, 4.0, 3.0])) == pytest.approx([0, 1, 0.5])
+
+
+def test_active_sampling_goes_where_the_belief_is_least_certain(rng):
+    place = MaxEntropy(5000).plan(FarIsUnsure(), situation(), rng).waypoints[0]
+    assert place == pytest.approx((20, 10), abs=1.0)
+
+
+def test_myopic_planning_weighs_information_against_distance(rng):
+    near = Myopic(2000).plan(KnowsNothing(), situation(5, 5), rng).waypoints[0]
+    assert np.linalg.norm(near - (5, 5)) < 0.5  # nothing to learn anywhere: the nearest
+    X = np.random.default_rng(3).uniform(BOX.lower, BOX.upper, (300, 2))
+    found = Myopic(300).plan(FarIsUnsure(), situation(5, 5), np.random.default_rng(3)).waypoints[0]
+    h = 0.5 * np.log(2 * np.pi * np.e * FarIsUnsure().predict(X).variance)
+    d = np.hypot(*(X - (5, 5)).T)
+    scores = (h - h.min()) / np.ptp(h) - (d - d.min()) / np.ptp(d)
+    assert np.array_equal(found, X[np.argmax(scores)])
+
+
+def test_uniform_draws_cover_the_workspace(rng):
+    X = np.concatenate([Uniform().plan(KnowsNothing(), situation(), rng).waypoints for _ in range(500)])
+    assert X.mean(axis=0) == pytest.approx((10, 5), rel=0.1)
+
+
+def test_bezier_by_de_casteljau():
+    corners = np.array(TOUR, dtype=float)
+    t = 0.37
+    points = corners
+    while len(points) > 1:
+        points = (1 - t) * points[:-1] + t * points[1:]
+    assert bezier(corners, 101)[37] == pytest.approx(points[0])
+    assert bezier(corners, 5)[[0, -1]] == pytest.approx(corners[[0, -1]])
+
+
+def test_the_pilot_wanders_only_if_asked(rng):
+    def curve(wander, seed):
+        return BezierPilot(30, wander).plan(KnowsNothing(), situation(), np.random.default_rng(seed)).waypoints
+
+    assert np.array_equal(curve(0.0, 1), curve(0.0, 2))
+    assert not np.allclose(curve(0.5, 1), curve(0.5, 2))
+
+
+def test_the_lawnmower_pilot_spaces_its_points_evenly():
+    X = LawnmowerPilot(91, 4).plan(KnowsNothing(), situation(), np.random.default_rng(0)).waypoints
+    corners = turning_points(BOX, 4)
+    assert np.array_equal(X[[0, -1]], corners[[0, -1]])
+    steps = np.linalg.norm(np.diff(X, axis=0), axis=1)
+    assert np.quantile(steps, 0.2) == pytest.approx(steps.max())  # shorter only across corners
+
+
+@pytest.mark.parametrize("spacing", [None, 1.5])
+def test_the_lawnmower_visits_every_line_and_begins_again(spacing):
+    strategy, at, visited = Lawnmower(4, spacing), (0.0, 0.0), []
+    for _ in range(5):
+        plan = strategy.plan(KnowsNothing(), situation(*at), np.random.default_rng(0))
+        visited.append(plan.waypoints)
+        at = tuple(plan.waypoints[-1] + 0.01)  # a vehicle never stops exactly there
+    ends = turning_points(BOX, 4)
+    way = np.concatenate(visited)
+    reached = [np.linalg.norm(way - end, axis=1).min() < 0.05 for end in ends]
+    assert all(reached)
+    assert visited[4][-1] == pytest.approx(ends[0], abs=0.05) or np.allclose(visited[4][-1], ends[1], atol=0.05)
+    if spacing:
+        gaps = np.linalg.norm(np.diff(way, axis=0), axis=1)
+        assert gaps.max() <= 20.0 + 10.0  # only the way back to the beginning is longer
+
+
+def test_a_lawnmower_broken_off_in_mid_line_finishes_the_line():
+    plan = Lawnmower(4).plan(KnowsNothing(), situation(7.0, 0.02), np.random.default_rng(0))
+    assert np.array_equal(plan.waypoints, [[20.0, 0.0]])
+
+
+def test_a_lawnmower_fits_the_distance_it_is_given():
+    strategy = Lawnmower.for_distance(200.0, BOX)
+    assert Lawnmower.length(BOX, strategy.num_lines) <= 200 < Lawnmower.length(BOX, strategy.num_lines + 1)
+
+
+@pytest.mark.parametrize("strategy", [Lawnmower(3), LawnmowerPilot(), BezierPilot()], ids=repr)
+def test_patterns_need_a_plane(strategy):
+    line = Box((0,), (1,))
+    with pytest.raises(PlanRefused, match="two dimensions"):
+        strategy.plan(KnowsNothing(), Situation(Pose((0.5,)), line, Budget(readings=9)), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("make", [lambda: Lawnmower(1), lambda: LawnmowerPilot(10, 1), lambda: BezierPilot(1)])
+def test_patterns_need_enough_of_everything(make):
+    with pytest.raises(ValueError, match="at least two"):
+        make()
+
+
+def test_a_plan_is_finite_and_has_a_waypoint(unchecked):
+    with pytest.raises(ValueError, match="at least one"):
+        Plan(np.empty((0, 2)))
+    with pytest.raises(ValueError, match=r"number 1 is \[nan, 0.0\]"):
+        Plan(np.array([[0.0, 0.0], [np.nan, 0.0]]))
