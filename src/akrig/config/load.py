@@ -1,0 +1,93 @@
+"""From TOML and options to settings, with everything that is wrong said at once."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from pydantic import BaseModel, ValidationError
+
+from akrig.config.names import nearest
+from akrig.config.presets import PRESETS
+from akrig.config.settings import Settings, by_name
+from akrig.errors import ConfigError
+
+SHORTHANDS = ("field", "kernel", "strategy", "pilot", "sensor", "vehicle")
+
+
+def load_settings(file: Path | None = None, options: Mapping[str, Any] | None = None) -> Settings:
+    """A preset, then a file, then options, which are nested like the file; the later wins."""
+    from_file = _read_toml(file) if file else {}
+    from_options = dict(options or {})
+    preset = from_options.get("preset", from_file.get("preset", "default"))
+    layers = [PRESETS.get(preset, {}) if isinstance(preset, str) else {}, from_file, from_options]
+    content: dict[str, Any] = {"preset": preset}
+    for layer in layers:
+        content = merged(content, layer)
+    return _validated(content, source=str(file) if file else "The settings")
+
+
+def read_settings(file: Path) -> Settings:
+    """Of a run folder: resolved, so that presets of a newer akrig change nothing."""
+    content = _read_toml(file)
+    content.pop("about", None)
+    return _validated(content, source=str(file))
+
+
+def to_toml(settings: Settings, *, about: Mapping[str, str]) -> str:
+    """Everything needed to repeat the run; `about` it a reader may want to know more."""
+    content = settings.model_dump(exclude_none=True)
+    return tomli_w.dumps({**content, "about": dict(about)})
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(str(file), [f"this is not TOML: {error}"]) from None
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings over settings, section by section."""
+    result = dict(below)
+    for key, value in above.items():
+        under = result.get(key)
+        if key in SHORTHANDS:
+            value, under = by_name(value), by_name(under)
+        if key == "budget":  # budgets do not add up: the later one replaces
+            under = None
+        result[key] = merged(under, value) if isinstance(under, Mapping) and isinstance(value, Mapping) else value
+    return result
+
+
+def _validated(content: dict[str, Any], *, source: str) -> Settings:
+    try:
+        return Settings.model_validate(content)
+    except ValidationError as error:
+        raise ConfigError(source, [_sentence(problem) for problem in error.errors()]) from None
+
+
+def _sentence(problem: Mapping[str, Any]) -> str:
+    """One problem in words: where, what, what to do."""
+    place = ".".join(str(part) for part in problem["loc"])
+    kind, given = problem["type"], problem.get("input")
+    if kind == "extra_forbidden":
+        *section, key = problem["loc"]
+        return f"{place} is not a setting; {nearest(str(key), _keys(section))}"
+    if kind == "literal_error":
+        known = problem["ctx"]["expected"].replace("'", "").replace(" or ", ", ").split(", ")
+        return f"{place}: {given!r} is not possible; {nearest(str(given), known)}"
+    message = problem["msg"].removeprefix("Value error, ").removeprefix("Input should be ").rstrip(".")
+    if kind == "value_error":
+        return f"{place}: {message}" if place else message
+    return f"{place}: {given!r} does not fit; it should be {message}"
+
+
+def _keys(section: list[str | int]) -> list[str]:
+    model: type[BaseModel] = Settings
+    for part in section:
+        annotation = model.model_fields[str(part)].annotation
+        candidates = [annotation, *getattr(annotation, "__args__", ())]
+        model = next(c for c in candidates if isinstance(c, type) and issubclass(c, BaseModel))
+    return list(model.model_fields)

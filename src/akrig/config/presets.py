@@ -1,0 +1,33 @@
+"""Sets of settings with a name. `paper` is what the paper's tables were made with; `default` the best we know."""
+
+from typing import Any
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "paper": {
+        "budget": {"readings": 700},
+        "pilot": {"name": "bezier", "readings": 50, "by": "teleport", "wander": 0.0},
+        "sensor": {"noise_std": 1.0},
+        "vehicle": {"speed": 1.0, "heading": 1.5707963267948966},
+        "kernel": {
+            "amplitude": 1.0,
+            "lengthscale": 0.5,
+            "hidden": 10,
+            "num_lengthscales": 10,
+            "shortest": 0.01,
+            "longest": 0.5,
+        },
+        "model": {"noise_variance": 1.0, "mean": "zero", "normalization": "pilot"},
+        "training": {
+            "optimizer": "adam",
+            "learning_rate": 0.01,
+            "network_learning_rate": 0.001,
+            "steps_per_reading": 1.0,
+        },
+        "strategy": {"num_candidates": 1000},
+        "scoring": {"every": 1, "grid": [50, 50]},
+    },
+    "default": {
+        "budget": {"readings": 700},
+        "scoring": {"every": 10},
+    },
+}

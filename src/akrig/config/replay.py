@@ -1,0 +1,35 @@
+"""Settings of a mission that replays recorded readings."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from akrig.config.load import load_settings, merged, read_settings
+from akrig.config.settings import Settings
+from akrig.journal.folder import RunFolder
+from akrig.journal.legs import read_legs
+
+KEPT = ("field", "workspace", "seed", "strategy", "sensor", "scoring")  # when a preset decides all else
+
+
+def replay_settings(log: Path, options: Mapping[str, Any]) -> Settings:
+    """From a run folder, all else is as it was there, unless an option or a preset says otherwise."""
+    legs = read_legs(log)
+    if log.is_dir():
+        below = read_settings(RunFolder.open(log).config).model_dump(exclude_none=True)
+        below = {name: below[name] for name in KEPT} if "preset" in options else below
+    else:
+        X = np.array([measurement.position for leg in legs for measurement in leg])
+        below = {
+            "field": "none",
+            "workspace": {"lower": X.min(axis=0).tolist(), "upper": X.max(axis=0).tolist()},
+            "strategy": "random",
+        }
+    recorded = {
+        "budget": {"readings": sum(map(len, legs))},
+        "pilot": {"readings": 2},  # whatever the first leg brought
+        "vehicle": {"name": "replay", "log": str(log.resolve()), "spacing": 1.0},
+    }
+    return load_settings(None, merged(merged(below, options), recorded))

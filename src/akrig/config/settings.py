@@ -1,0 +1,209 @@
+"""Every setting of a mission, with its meaning. Lengths are in metres, times in seconds, unless said otherwise."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from akrig.config.names import check_name
+from akrig.fields.catalogue import CATALOGUE
+
+KERNELS = ("attentive", "rbf", "matern", "gibbs", "deep")
+STRATEGIES = ("random", "active", "myopic", "lawnmower")
+VEHICLES = ("teleport", "simulated", "replay")
+PILOTS = ("bezier", "lawnmower")
+PRESETS = ("default", "paper")
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+Seed = Annotated[int, Field(ge=0)]
+Corner = Annotated[list[float], Field(min_length=1, max_length=3)]
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Corners(Section):
+    lower: Corner
+    upper: Corner
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "Corners":
+        if len(self.lower) != len(self.upper) or not all(a < b for a, b in zip(self.lower, self.upper, strict=True)):
+            raise ValueError(f"lower must lie below upper in every dimension; got {self.lower} and {self.upper}")
+        return self
+
+
+class FieldSettings(Section):
+    """The truth."""
+
+    name: str = "jacksboro"  # of the catalogue (`akrig fields`), a raster file, "mylab.fields:Mine", or "none"
+    seed: Seed = 0  # of a procedural terrain
+    interpolation: Literal["nearest", "bilinear"] | None = None
+    crop: Corners | None = None
+    downsample: Count = 1
+    extent: Corners | None = None  # places the raster's values there
+    download: bool = False
+    options: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _known(self) -> "FieldSettings":
+        if "/" not in self.name and "\\" not in self.name and "." not in self.name:
+            check_name(self.name, [*CATALOGUE, "none"], what="field")
+        return self
+
+
+class KernelSettings(Section):
+    """Lengthscales are in normalised units, in which the mapped region is about two wide."""
+
+    name: str = "attentive"  # or "mylab.kernels:Mine"
+    amplitude: Positive = 1.0
+    lengthscale: Positive = 0.5  # at first: rbf, matern, deep
+    nu: float = 2.5  # matern: 0.5, 1.5 or 2.5
+    hidden: Count = 10  # width of the networks' two hidden layers
+    num_lengthscales: Count = 10  # attentive
+    shortest: Positive = 0.01  # attentive
+    longest: Positive = 0.5  # attentive
+    family: Literal["rbf", "matern12", "matern32", "matern52", "rq"] = "rbf"  # attentive
+    selection: Literal["shared", "separate", "lengthscales", "instances"] = "shared"  # attentive
+    num_features: Count = 10  # deep
+    options: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _known(self) -> "KernelSettings":
+        check_name(self.name, KERNELS, what="kernel")
+        if self.nu not in (0.5, 1.5, 2.5):
+            raise ValueError(f"nu is 0.5, 1.5 or 2.5; got {self.nu}")
+        if self.shortest > self.longest:
+            raise ValueError(f"shortest ({self.shortest}) exceeds longest ({self.longest})")
+        return self
+
+
+class ModelSettings(Section):
+    noise_variance: Positive = 1.0  # at first, in normalised units
+    mean: Literal["zero", "constant"] = "zero"
+    normalization: Literal["pilot", "workspace"] = "pilot"  # what points are scaled by
+
+
+class TrainingSettings(Section):
+    optimizer: Literal["adam", "lbfgs"] = "adam"
+    learning_rate: Positive = 0.01
+    network_learning_rate: Positive = 0.001
+    steps_per_reading: Positive = 1.0
+    pilot_steps: Count | None = None  # as many as pilot readings
+
+
+class StrategySettings(Section):
+    name: str = "myopic"  # or "mylab.planners:Mine"
+    num_candidates: Annotated[int, Field(ge=2)] = 1000
+    num_lines: Annotated[int, Field(ge=2)] | None = None  # lawnmower; as many as the budget allows
+    options: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _known(self) -> "StrategySettings":
+        check_name(self.name, STRATEGIES, what="strategy")
+        return self
+
+
+class PilotSettings(Section):
+    name: str = "bezier"  # or "mylab.planners:Mine"
+    readings: Annotated[int, Field(ge=2)] = 50
+    by: Literal["vehicle", "teleport"] = "vehicle"  # the paper's readings lie exactly on the curve
+    wander: NotNegative = 0.0
+    num_lines: Annotated[int, Field(ge=2)] = 4
+    options: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _known(self) -> "PilotSettings":
+        check_name(self.name, PILOTS, what="pilot survey")
+        return self
+
+
+class SensorSettings(Section):
+    name: str = "point"  # or "mylab.sensors:Mine"
+    noise_std: NotNegative = 1.0
+    relative_noise: NotNegative = 0.0  # more noise, as a share of the value
+    outlier_rate: Share = 0.0
+    outlier_std: NotNegative = 0.0
+    dropout_rate: Share = 0.0
+    options: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _known(self) -> "SensorSettings":
+        check_name(self.name, ("point",), what="sensor")
+        return self
+
+
+class VehicleSettings(Section):
+    name: str | None = None  # teleport for random and active, simulated for others; or "mylab.boats:Mine"
+    speed: Positive = 1.0
+    spacing: Positive | None = None  # metres between readings at full speed; a twentieth of the workspace
+    heading: float = 0.0  # radians, at the beginning
+    seconds_per_leg: Positive | None = None
+    log: str | None = None  # replay: a run folder or a CSV file
+    options: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _known(self) -> "VehicleSettings":
+        if self.name is not None:
+            check_name(self.name, VEHICLES, what="vehicle")
+        if self.name == "replay" and self.log is None:
+            raise ValueError("a replay needs vehicle.log, a run folder or a CSV file; or use `akrig replay`")
+        return self
+
+
+class BudgetSettings(Section):
+    readings: Count | None = None
+    distance: Positive | None = None
+    time: Positive | None = None
+
+
+class ScoringSettings(Section):
+    every: Count = 1  # readings, at least, between scores
+    grid: Annotated[list[Annotated[int, Field(ge=2)]], Field(min_length=1, max_length=3)] = [50, 50]
+    map_grid: Annotated[list[Annotated[int, Field(ge=2)]], Field(min_length=1, max_length=3)] = [100, 100]
+    snapshots: Annotated[int, Field(ge=0)] = 60  # maps kept for the animation
+
+
+def by_name(value: Any) -> Any:
+    """`kernel = "rbf"` is short for `kernel.name = "rbf"`."""
+    return {"name": value} if isinstance(value, str) else value
+
+
+def _readings(value: Any) -> Any:
+    """`budget = 700` is short for `budget.readings = 700`."""
+    return {"readings": value} if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+class Settings(Section):
+    """One mission."""
+
+    preset: Literal["default", "paper"] = "default"
+    seed: Seed = 0
+    field: Annotated[FieldSettings, BeforeValidator(by_name)] = FieldSettings()
+    workspace: Corners | None = None  # the field's extent, less a margin
+    kernel: Annotated[KernelSettings, BeforeValidator(by_name)] = KernelSettings()
+    strategy: Annotated[StrategySettings, BeforeValidator(by_name)] = StrategySettings()
+    budget: Annotated[BudgetSettings, BeforeValidator(_readings)] = BudgetSettings(readings=700)
+    pilot: Annotated[PilotSettings, BeforeValidator(by_name)] = PilotSettings()
+    sensor: Annotated[SensorSettings, BeforeValidator(by_name)] = SensorSettings()
+    vehicle: Annotated[VehicleSettings, BeforeValidator(by_name)] = VehicleSettings()
+    model: ModelSettings = ModelSettings()
+    training: TrainingSettings = TrainingSettings()
+    scoring: ScoringSettings = ScoringSettings()
+
+    @model_validator(mode="after")
+    def _sensible(self) -> "Settings":
+        budget = self.budget
+        if budget.readings is None and budget.distance is None and budget.time is None:
+            raise ValueError("budget: give readings, distance or time")
+        if self.field.name == "none" and (self.vehicle.name != "replay" or self.workspace is None):
+            raise ValueError("field: only a replay, with a workspace, needs no field")
+        if budget.readings is not None and budget.readings < self.pilot.readings:
+            raise ValueError(
+                f"budget: {budget.readings} readings are fewer than the {self.pilot.readings} of the pilot survey; "
+                "raise budget.readings or lower pilot.readings"
+            )
+        return self

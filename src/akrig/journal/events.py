@@ -1,0 +1,196 @@
+"""The journal is the truth: an append-only file, one event per line, on disk before it is acted on.
+
+A line is JSON with a checksum as its last key. Floats are written so that they read back bit for bit. A mission of the
+same settings writes the same journal, so that nothing in it depends on the wall clock or on having been interrupted.
+"""
+
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from akrig.errors import BrokenJournal, JournalNotWritten
+from akrig.journal.folder import sync_folder
+from akrig.types import Measurement, Plan
+
+FORMAT = 1
+
+Event = dict[str, Any]
+
+
+def to_line(event: Event) -> str:
+    text = json.dumps(event, separators=(",", ":"), allow_nan=True)
+    return f'{text[:-1]},"crc":"{zlib.crc32(text.encode()):08x}"}}\n'
+
+
+def from_line(line: str) -> Event:
+    """`ValueError` if the line is damaged."""
+    event = json.loads(line)
+    crc = event.pop("crc", None) if isinstance(event, dict) else None
+    if crc is None or to_line(event) != line:
+        raise ValueError("The checksum is wrong.")
+    return event
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a journal holds.
+
+    Args:
+        events: all that can be trusted.
+        lines: the same, as written.
+        torn: bytes of a last line that was cut off while being written.
+    """
+
+    events: list[Event]
+    lines: list[str]
+    torn: int
+
+    @property
+    def num_settled(self) -> int:
+        """Lines up to the end of the last epoch that was finished."""
+        ends = [
+            i for i, event in enumerate(self.events) if event["event"] != "plan" and event["event"] != "measurement"
+        ]
+        return ends[-1] + 1 if ends else 0
+
+
+def read_journal(path: Path) -> Content:
+    """All events of a journal, also of one that is being written; a torn last line is left out."""
+    events, lines = [], []
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        data = b""
+    position = 0
+    for number, line in enumerate(_split(data), start=1):
+        try:
+            event = from_line(line.decode())
+        except ValueError as error:
+            if position + len(line) == len(data):
+                break  # only the last line can have been cut off by a crash
+            raise BrokenJournal(
+                f"{path}, line {number} is damaged ({error}) though lines follow it: the file was changed or the disk "
+                "is failing. Restore it from a copy."
+            ) from None
+        _check_version(path, event, first=number == 1)
+        events.append(event)
+        lines.append(line.decode())
+        position += len(line)
+    return Content(events, lines, torn=len(data) - position)
+
+
+def _split(data: bytes) -> Iterator[bytes]:
+    begin = 0
+    while begin < len(data):
+        end = data.find(b"\n", begin)
+        end = len(data) if end < 0 else end + 1
+        yield data[begin:end]
+        begin = end
+
+
+def _check_version(path: Path, event: Event, *, first: bool) -> None:
+    if not first:
+        return
+    if event.get("event") != "mission":
+        raise BrokenJournal(f"{path} does not begin like a journal of akrig.")
+    if event["format"] > FORMAT:
+        raise BrokenJournal(
+            f"{path} was written by akrig {event.get('akrig', '?')} in format {event['format']}, this akrig reads up "
+            f"to {FORMAT}; install the newer akrig."
+        )
+
+
+class Journal:
+    """Appends events, in the order they happen.
+
+    When a mission is repeated from the end of its last epoch, lines that are there already are not written again, but
+    must come out the same: what was measured stays.
+
+    Args:
+        sync: "reading" puts every line on disk before `append` returns; "epoch" only what ends an epoch, and all
+            lines before it.
+        content: what the file holds already.
+    """
+
+    def __init__(self, path: Path, *, sync: Literal["reading", "epoch"] = "epoch", content: Content) -> None:
+        self.path, self._sync = path, sync
+        self._expected = list(reversed(content.lines[content.num_settled :]))
+        self._length = sum(len(line.encode()) for line in content.lines)
+        self._waiting: list[str] = []
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
+        sync_folder(path.parent)  # so that the file itself is not forgotten
+        os.ftruncate(self._file, self._length)  # a torn line goes
+        os.lseek(self._file, self._length, os.SEEK_SET)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def begin(self, version: str) -> None:
+        self._append({"event": "mission", "format": FORMAT, "akrig": version})
+        self.commit()
+
+    def plan(self, plan: Plan) -> None:
+        self._append({"event": "plan", "waypoints": plan.waypoints.tolist()})
+
+    def measurement(self, measurement: Measurement) -> None:
+        self._append(
+            {
+                "event": "measurement",
+                "time": measurement.time,
+                "position": list(measurement.position),
+                "value": measurement.value,
+            }
+        )
+
+    def settle(self, event: Event) -> None:
+        """An event that ends an epoch or the mission, or reports a fault; on disk when this returns."""
+        self._append(event)
+        self.commit()
+
+    def commit(self) -> None:
+        if not self._waiting:
+            return
+        data = "".join(self._waiting).encode()
+        self._waiting.clear()
+        try:
+            _write_all(self._file, data)
+            os.fsync(self._file)
+        except OSError as error:
+            self._undo()
+            raise JournalNotWritten(
+                f"{self.path} could not be written ({error.strerror}); all that was written before is safe. "
+                f"Make room on the disk, then go on with `akrig resume {self.path.parent}`."
+            ) from error
+        self._length += len(data)
+
+    def _append(self, event: Event) -> None:
+        line = to_line(event)
+        if self._expected:
+            if self._expected[-1] == line:
+                self._expected.pop()
+                return
+            raise BrokenJournal(
+                f"{self.path}: the interrupted leg comes out differently when repeated, so its readings cannot be "
+                "trusted to belong to these settings; resume with the versions of akrig, numpy and torch it began with."
+            )
+        self._waiting.append(line)
+        if self._sync == "reading":
+            self.commit()
+
+    def _undo(self) -> None:
+        """A line half written would look torn; better none."""
+        try:
+            os.ftruncate(self._file, self._length)
+            os.lseek(self._file, self._length, os.SEEK_SET)
+        except OSError:
+            pass  # the next reader drops the torn line
+
+
+def _write_all(file: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(file, view) :]

@@ -1,0 +1,117 @@
+"""A run folder: where everything about one mission lies, and who may write there."""
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from akrig.errors import RunFolderError
+
+
+class RunFolder:
+    """Names the files of a run; see DESIGN's run folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.config = path / "config.toml"
+        self.journal = path / "journal.jsonl"
+        self.scores = path / "scores.csv"
+        self.timings = path / "timings.csv"
+        self.checkpoints = path / "checkpoint"
+        self.snapshots = path / "snapshots"
+        self.map = path / "map.nc"
+        self.figures = path / "figures"
+        self.report = path / "report.html"
+
+    @classmethod
+    def create(cls, path: Path, config: str) -> "RunFolder":
+        """Appears with its config inside, or not at all."""
+        if path.exists():
+            raise RunFolderError(
+                f"{path} exists already; choose another --out"
+                + (f", or go on with `akrig resume {path}`." if (path / "config.toml").exists() else ".")
+            )
+        beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            beside.mkdir()
+            write_text(beside / "config.toml", config)
+            beside.rename(path)
+            sync_folder(path.parent)
+        except OSError as error:
+            shutil.rmtree(beside, ignore_errors=True)
+            raise RunFolderError(
+                f"{path} cannot be made ({error.strerror}); choose another folder with --out."
+            ) from error
+        return cls(path)
+
+    @classmethod
+    def open(cls, path: Path) -> "RunFolder":
+        folder = cls(path)
+        if not path.is_dir():
+            raise RunFolderError(f"{path} is not a folder; name the folder of a run, as given with --out.")
+        if not folder.config.exists():
+            raise RunFolderError(f"{path} is not a run folder: it has no config.toml.")
+        return folder
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """One process at a time may write; the lock ends with its process, however that ends."""
+        lock = FileLock(self.path / ".lock", timeout=0)
+        try:
+            with lock:
+                yield
+        except Timeout:
+            raise RunFolderError(f"{self.path} is in use by another mission; wait for it, or stop it first.") from None
+        except PermissionError as error:
+            raise RunFolderError(f"{self.path} is not writable ({error.strerror}).") from error
+
+    def checkpoint(self, epoch: int) -> Path:
+        return self.checkpoints / f"{epoch:06d}.pt"
+
+    def list_checkpoints(self) -> list[tuple[int, Path]]:
+        """The newest first."""
+        return _numbered(self.checkpoints, ".pt")[::-1]
+
+    def snapshot(self, readings: int) -> Path:
+        return self.snapshots / f"{readings:06d}.npz"
+
+    def list_snapshots(self) -> list[tuple[int, Path]]:
+        return _numbered(self.snapshots, ".npz")
+
+
+def _numbered(folder: Path, suffix: str) -> list[tuple[int, Path]]:
+    files = sorted(folder.glob(f"*{suffix}")) if folder.is_dir() else []
+    return [(int(file.stem), file) for file in files if file.stem.isdigit()]
+
+
+def write_text(path: Path, text: str) -> None:
+    """Beside, on disk, then renamed: a reader sees the old or the new, never half of it."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes, *, sync: bool = True) -> None:
+    """Without `sync`, a power failure may lose it; a crash of the program does not."""
+    beside = path.with_name(f".{path.name}.part")
+    with beside.open("wb") as file:
+        file.write(data)
+        file.flush()
+        if sync:
+            os.fsync(file.fileno())
+    beside.replace(path)
+    if sync:
+        sync_folder(path.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Names of new files are on disk when this returns; a system that cannot do that for folders does it by itself."""
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,149 @@
+"""A run folder as it reads: for plots, reports, replay and resuming. Nothing here writes."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from akrig.geometry import Box, Pose
+from akrig.journal.events import Event, read_journal
+from akrig.journal.folder import RunFolder
+from akrig.journal.tables import read_columns
+from akrig.types import Budget, Epoch, Measurement, Plan, Samples
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedEpoch:
+    """A finished epoch."""
+
+    index: int
+    plan: Plan
+    measurements: list[Measurement]
+    loss: float
+    pose: Pose
+    used: Budget
+    vehicle: dict[str, Any]
+
+    @property
+    def epoch(self) -> Epoch:
+        samples = Samples.of(self.measurements, dim=self.plan.waypoints.shape[1])
+        return Epoch(self.index, self.plan, samples, self.loss, {}, self.pose, self.used)
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The map after so many readings, (rows, columns) over the workspace, row 0 south."""
+
+    readings: int
+    mean: np.ndarray
+    std: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """What a run folder tells."""
+
+    path: Path
+    settings: dict[str, Any]
+    quantity: str
+    units: str
+    workspace: Box
+    epochs: list[RecordedEpoch]
+    scores: dict[str, np.ndarray]
+    timings: dict[str, np.ndarray]
+    snapshots: list[Snapshot]
+    map: xr.Dataset | None
+    ended: str | None
+    torn: int
+
+    @property
+    def field_name(self) -> str:
+        return self.settings["field"]["name"]
+
+    @property
+    def kernel_name(self) -> str:
+        return self.settings["kernel"]["name"]
+
+    @property
+    def strategy_name(self) -> str:
+        return self.settings["strategy"]["name"]
+
+    @property
+    def seed(self) -> int:
+        return self.settings["seed"]
+
+    @property
+    def title(self) -> str:
+        return f"{self.kernel_name}, {self.strategy_name}, seed {self.seed}"
+
+    @cached_property
+    def samples(self) -> Samples:
+        """All readings of finished epochs."""
+        measurements = [measurement for epoch in self.epochs for measurement in epoch.measurements]
+        return Samples.of(measurements, dim=self.workspace.dim)
+
+
+def epoch_event(epoch: Epoch, vehicle: dict[str, Any]) -> Event:
+    """How the end of an epoch is written down."""
+    return {
+        "event": "epoch",
+        "index": epoch.index,
+        "loss": epoch.loss if epoch.loss == epoch.loss else None,
+        "position": list(epoch.pose.position),
+        "heading": epoch.pose.heading,
+        "readings": epoch.used.readings,
+        "distance": epoch.used.distance,
+        "time": epoch.used.time,
+        "vehicle": vehicle,
+    }
+
+
+def recorded_epochs(events: list[Event]) -> list[RecordedEpoch]:
+    """The finished ones; a leg that was broken off and repeated counts once."""
+    epochs: list[RecordedEpoch] = []
+    plan, leg = None, []
+    for event in events:
+        if event["event"] == "plan":
+            plan, leg = Plan(np.array(event["waypoints"])), []
+        elif event["event"] == "measurement":
+            leg.append(Measurement(event["time"], tuple(event["position"]), event["value"]))
+        elif event["event"] == "epoch":
+            assert plan is not None
+            loss = float("nan") if event["loss"] is None else event["loss"]
+            pose = Pose(tuple(event["position"]), event["heading"])
+            used = Budget(event["readings"], event["distance"], event["time"])
+            epochs.append(RecordedEpoch(event["index"], plan, leg, loss, pose, used, event["vehicle"]))
+    return epochs
+
+
+def read_record(path: Path) -> Record:
+    """Of a run that has ended, or is still going on."""
+    folder = RunFolder.open(path)
+    settings = tomllib.loads(folder.config.read_text())
+    content = read_journal(folder.journal)
+    ends = [event["reason"] for event in content.events if event["event"] == "end"]
+    corners = settings["workspace"]
+    map_ = xr.load_dataset(folder.map) if folder.map.exists() else None
+    return Record(
+        path=path,
+        settings=settings,
+        quantity=settings["about"].get("quantity", ""),
+        units=settings["about"].get("units", ""),
+        workspace=Box(tuple(corners["lower"]), tuple(corners["upper"])),
+        epochs=recorded_epochs(content.events),
+        scores=read_columns(folder.scores),
+        timings=read_columns(folder.timings),
+        snapshots=[_read_snapshot(readings, file) for readings, file in folder.list_snapshots()],
+        map=map_,
+        ended=ends[-1] if ends else None,
+        torn=content.torn,
+    )
+
+
+def _read_snapshot(readings: int, file: Path) -> Snapshot:
+    with np.load(file) as arrays:
+        return Snapshot(readings, arrays["mean"], arrays["std"])

@@ -1,0 +1,221 @@
+"""Settings: the later layer wins, everything wrong is said at once, and a run folder's settings read back."""
+
+import os
+
+import numpy as np
+import pytest
+
+from akrig.config import build_mission, load_settings, read_settings, resolve, to_toml
+from akrig.errors import ConfigError
+from akrig.fields import InvalidField, UnknownField
+from akrig.types import Budget
+
+
+def problems(tmp_path, toml: str, **options) -> list[str]:
+    file = tmp_path / "mission.toml"
+    file.write_text(toml)
+    with pytest.raises(ConfigError) as caught:
+        resolve(load_settings(file, options))
+    return caught.value.problems
+
+
+def test_options_win_over_the_file_and_the_file_over_the_preset(tmp_path):
+    file = tmp_path / "mission.toml"
+    file.write_text('preset = "paper"\nkernel = "rbf"\nseed = 4\n[training]\nlearning_rate = 0.5\n')
+    settings = load_settings(file, {"seed": 7, "kernel": {"lengthscale": 0.3}})
+    assert (settings.seed, settings.kernel.name, settings.kernel.lengthscale) == (7, "rbf", 0.3)
+    assert (settings.training.learning_rate, settings.training.network_learning_rate) == (0.5, 0.001)
+    assert settings.vehicle.heading == pytest.approx(np.pi / 2)  # of the preset
+
+
+def test_a_later_budget_replaces_an_earlier_one():
+    settings = load_settings(None, {"preset": "paper", "budget": {"distance": 500.0}})
+    assert (settings.budget.readings, settings.budget.distance) == (None, 500.0)
+
+
+def test_short_words_are_names():
+    settings = load_settings(None, {"field": "lake", "budget": 99, "strategy": "active"})
+    assert (settings.field.name, settings.budget.readings, settings.strategy.name) == ("lake", 99, "active")
+
+
+def test_resolved_settings_read_back_and_resolve_to_themselves(tmp_path):
+    settings = resolve(load_settings(None, {"field": "river", "strategy": "lawnmower", "budget": {"distance": 9000.0}}))
+    file = tmp_path / "config.toml"
+    file.write_text(to_toml(settings, about={"akrig": "0", "units": "m"}))
+    assert read_settings(file) == settings == resolve(settings)
+    assert settings.vehicle.name == "simulated"
+    assert settings.strategy.num_lines > 2
+
+
+def test_the_vehicle_fits_the_strategy():
+    def name(strategy):
+        return resolve(load_settings(None, {"field": "lake", "strategy": strategy})).vehicle.name
+
+    assert [name(strategy) for strategy in ("random", "active", "myopic")] == ["teleport", "teleport", "simulated"]
+
+
+def test_the_paper_preset_is_the_papers(tmp_path):
+    """PARITY.md, line by line, on a field of the paper's size."""
+    np.save(tmp_path / "tile.npy", np.random.default_rng(0).uniform(0, 255, (36, 36)))
+    corners = {"lower": [-11, -11], "upper": [11, 11]}
+    field = {"name": str(tmp_path / "tile.npy"), "extent": corners, "interpolation": "nearest"}
+    settings = resolve(load_settings(None, {"preset": "paper", "field": field, "strategy": "myopic"}))
+    parts = build_mission(settings)
+    mission, model = parts.mission, parts.model
+    assert np.allclose([mission.workspace.lower, mission.workspace.upper], [[-10, -10], [10, 10]])
+    assert mission.budget == Budget(readings=700)
+    assert (mission.steps_per_reading, mission.pilot_steps, mission.pilot.num_points) == (1.0, None, 50)
+    assert mission.strategy.num_candidates == 1000
+    assert parts.scoring.points.shape == (2500, 2)
+    assert model.likelihood.noise.item() == pytest.approx(1.0)
+    assert model.kernel.outputscale.item() == pytest.approx(1.0)
+    lengthscales = [kernel.lengthscale.item() for kernel in model.kernel.base_kernel.base_kernels]
+    assert lengthscales == pytest.approx(np.linspace(0.01, 0.5, 10))
+    boat = mission.vehicle.vehicle._vehicle
+    assert boat._manner == {"speed": 1.0, "slowdown_radius": pytest.approx(1.0), "turn_gain": pytest.approx(2.0)}
+    assert (boat._control_rate, boat._ticks_per_reading) == (pytest.approx(10.0), 10)
+    assert (boat._goal_radius, boat.pose.heading) == (pytest.approx(0.1), pytest.approx(np.pi / 2))
+    pilot = next(iter(mission.epochs()))
+    assert len(pilot.samples) == 50
+    assert np.allclose(pilot.samples.X, pilot.plan.waypoints)
+
+
+@pytest.mark.parametrize("kernel", ["attentive", "rbf", "matern", "gibbs", "deep"])
+def test_every_kernel_can_be_named(kernel):
+    settings = resolve(load_settings(None, {"field": "halves", "kernel": kernel, "strategy": "random", "budget": 52}))
+    mission = build_mission(settings).mission
+    assert [np.isfinite(epoch.loss) for epoch in mission.epochs()] == [True] * 3
+
+
+def test_everything_wrong_is_said_at_once_with_the_nearest_word(tmp_path):
+    said = problems(
+        tmp_path,
+        """
+        preset = "papper"
+        field = "jaksboro"
+        kernle = "rbf"
+        seed = -1
+        [kernel]
+        name = "atentive"
+        [strategy]
+        num_candidate = 5
+        [sensor]
+        dropout_rate = 1.5
+        noise_std = "loud"
+        [model]
+        mean = "zeros"
+        """,
+    )
+    expected = [
+        "preset: 'papper' is not possible; did you mean 'paper'?",
+        "seed: -1 does not fit",
+        "field: no field is called 'jaksboro'; did you mean 'jacksboro'?",
+        "kernel: no kernel is called 'atentive'; did you mean 'attentive'?",
+        "strategy.num_candidate is not a setting; did you mean 'num_candidates'?",
+        "sensor.noise_std: 'loud' does not fit; it should be a valid number",
+        "sensor.dropout_rate: 1.5 does not fit; it should be less than or equal to 1",
+        "model.mean: 'zeros' is not possible; did you mean 'zero'?",
+        "kernle is not a setting; did you mean 'kernel'?",
+    ]
+    for sentence in expected:
+        assert any(problem.startswith(sentence) for problem in said), (sentence, said)
+    assert len(said) == len(expected)
+
+
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ("budget = 30", "30 readings are fewer than the 50 of the pilot survey"),
+        ("[budget]", "give readings, distance or time"),
+        ("[kernel]\nshortest = 0.9", "shortest (0.9) exceeds longest (0.5)"),
+        ('field = "lake"\n[workspace]\nlower = [0, 0]\nupper = [2000, 500]', "is not inside the field lake"),
+        ('field = "lake"\n[workspace]\nlower = [0]\nupper = [5]', "is not inside the field lake"),
+        ("[workspace]\nlower = [5, 5]\nupper = [0, 9]", "lower must lie below upper"),
+        ('kernel = "no_such_module:Mine"', "'no_such_module:Mine' cannot be imported"),
+        ('kernel = "math:Mine"', "math has no 'Mine'"),
+        ('kernel = "math:pi"', "is not a class or function"),
+        ('kernel = "fractions:Fraction"', "not a GPyTorch kernel"),
+        ('strategy = "meander"', "choose from random, active, myopic, lawnmower"),
+        ('[vehicle]\nname = "replay"', "needs vehicle.log"),
+        ('field = "none"', "only a replay"),
+        ("seed = ", "this is not TOML"),
+        ('[kernel]\nname = "statistics:NormalDist"\n[kernel.options]\nsigmaa = 3', "did you mean 'sigma'?"),
+    ],
+)
+def test_what_cannot_be_is_one_clear_sentence(toml, said, tmp_path):
+    file = tmp_path / "mission.toml"
+    file.write_text(toml)
+    with pytest.raises(ConfigError) as caught:
+        build_mission(resolve(load_settings(file)))
+    assert said in str(caught.value)
+    assert len(caught.value.problems) == 1
+
+
+def test_a_raster_that_is_no_field_is_one_clear_sentence(tmp_path):
+    np.save(tmp_path / "flat.npy", np.full((9, 9), 3.0))
+    with pytest.raises(InvalidField, match="every cell is 3"):
+        resolve(load_settings(None, {"field": str(tmp_path / "flat.npy")}))
+
+
+def test_a_field_that_is_not_on_this_machine_says_how_to_get_it(monkeypatch, tmp_path):
+    monkeypatch.delenv("AKRIG_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with pytest.raises(UnknownField, match="akrig fields --fetch N17E073"):
+        resolve(load_settings(None, {"field": "N17E073"}))
+
+
+def test_parts_of_ones_own_are_found_in_the_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "mylab.py").write_text(
+        """
+import numpy as np
+from gpytorch.kernels import RQKernel
+from akrig.geometry import Box
+from akrig.types import Plan
+from akrig.vehicles import Teleport
+
+def kernel(dim, alpha=2.0):
+    assert dim == 2
+    made = RQKernel()
+    made.alpha = alpha
+    return made
+
+class Corner:
+    def plan(self, belief, situation, rng):
+        return Plan(np.array([situation.workspace.lower]))
+
+class Plane:
+    extent = Box((0, 0), (10, 10))
+    def __call__(self, X):
+        return X[:, 0] * 1.0
+
+class Bat:
+    def __init__(self, field):
+        self.field = field
+    def measure(self, X, rng):
+        return self.field(X)
+
+def boat(sensor, pose, noise):
+    return Teleport(sensor, pose=pose, noise=noise)
+"""
+    )
+    monkeypatch.chdir(tmp_path)
+    options = {
+        "field": "mylab:Plane",
+        "kernel": {"name": "mylab:kernel", "options": {"alpha": 5.0}},
+        "strategy": "mylab:Corner",
+        "sensor": "mylab:Bat",
+        "vehicle": "mylab:boat",
+        "budget": 52,
+    }
+    mission = build_mission(resolve(load_settings(None, options))).mission
+    assert mission.model.kernel.base_kernel.alpha.item() == pytest.approx(5.0)
+    last = list(mission.epochs())[-1]
+    assert np.array_equal(last.samples.X[0], mission.workspace.lower)
+    assert last.samples.y[0] == mission.workspace.lower[0]
+
+
+@pytest.mark.skipif("AKRIG_DATA" not in os.environ, reason="AKRIG_DATA is not set")
+def test_the_papers_tile_is_placed_as_in_the_paper():
+    settings = resolve(load_settings(None, {"preset": "paper", "field": "N17E073"}))
+    assert np.allclose([settings.workspace.lower, settings.workspace.upper], [[-10, -10], [10, 10]])
+    assert settings.vehicle.spacing == pytest.approx(1.0)

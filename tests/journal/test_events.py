@@ -1,0 +1,168 @@
+"""The journal keeps what it was told, notices damage, and says so."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from akrig.errors import BrokenJournal, JournalNotWritten
+from akrig.journal.events import FORMAT, Content, Journal, from_line, read_journal, to_line
+from akrig.types import Measurement, Plan
+
+NEW = Content([], [], 0)
+
+
+def write(path, *, epochs=2, **settings) -> None:
+    journal = Journal(path, content=NEW, **settings)
+    journal.begin("0.1.0")
+    for index in range(epochs):
+        journal.plan(Plan(np.array([[index / 3, 0.1]])))
+        for k in range(3):
+            journal.measurement(Measurement(index + k / 7, (k / 3, -1e-17), 100 / (k + 3)))
+        journal.settle({"event": "epoch", "index": index})
+    journal.close()
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_come_back_bit_for_bit(value):
+    event = {"event": "measurement", "value": value}
+    assert from_line(to_line(event))["value"] == value
+
+
+def test_lines_are_json_that_anyone_can_read(tmp_path):
+    write(tmp_path / "j")
+    events = [json.loads(line) for line in (tmp_path / "j").read_text().splitlines()]
+    assert [event["event"] for event in events][:4] == ["mission", "plan", "measurement", "measurement"]
+    assert events[0]["format"] == FORMAT
+
+
+def test_what_was_written_is_read(tmp_path):
+    write(tmp_path / "j")
+    content = read_journal(tmp_path / "j")
+    assert len(content.events) == len(content.lines) == 1 + 2 * 5
+    assert content.num_settled == 11
+    assert content.torn == 0
+
+
+def test_no_journal_is_an_empty_one(tmp_path):
+    assert read_journal(tmp_path / "j") == NEW
+
+
+def test_a_last_line_torn_anywhere_is_dropped(tmp_path):
+    path = tmp_path / "j"
+    write(path)
+    whole = path.read_bytes()
+    last = whole[:-1].rfind(b"\n") + 1
+    for end in range(last, len(whole)):
+        path.write_bytes(whole[:end])
+        content = read_journal(path)
+        assert (len(content.events), content.torn) == (10, end - last)
+    path.write_bytes(whole[:-5])
+    Journal(path, content=read_journal(path)).close()
+    assert path.read_bytes() == whole[:last]
+
+
+@pytest.mark.parametrize("damage", ["digit", "missing brace", "binary", "not ours"])
+def test_a_broken_middle_is_named(damage, tmp_path):
+    path = tmp_path / "j"
+    write(path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[3] = {
+        "digit": lines[3].replace(b"0.14285714285714285", b"0.14285714285714385"),
+        "missing brace": lines[3][1:],
+        "binary": b"\xff\xfe\x00\n",
+        "not ours": b'{"event":"measurement"}\n',
+    }[damage]
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(BrokenJournal, match=r"line 4 is damaged.*Restore it from a copy"):
+        read_journal(path)
+
+
+def test_a_journal_from_a_newer_akrig_is_refused(tmp_path):
+    (tmp_path / "j").write_text(to_line({"event": "mission", "format": FORMAT + 1, "akrig": "9.0"}))
+    with pytest.raises(BrokenJournal, match=r"written by akrig 9.0 in format 2.*install the newer akrig"):
+        read_journal(tmp_path / "j")
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    (tmp_path / "j").write_text(to_line({"event": "plan"}))
+    with pytest.raises(BrokenJournal, match="does not begin like a journal"):
+        read_journal(tmp_path / "j")
+
+
+@pytest.mark.parametrize(("sync", "on_disk"), [("reading", 3), ("epoch", 1)])
+def test_a_reading_is_on_disk_when_promised(sync, on_disk, tmp_path):
+    journal = Journal(tmp_path / "j", content=NEW, sync=sync)
+    journal.begin("0.1.0")
+    journal.plan(Plan(np.zeros((1, 2))))
+    journal.measurement(Measurement(0, (0, 0), 1.0))
+    assert len(read_journal(tmp_path / "j").events) == on_disk
+    journal.settle({"event": "epoch"})
+    assert len(read_journal(tmp_path / "j").events) == 4
+    journal.close()
+
+
+def test_a_repeated_leg_is_not_written_twice(tmp_path):
+    path = tmp_path / "j"
+    write(path, sync="reading")
+    whole = path.read_bytes()
+    path.write_bytes(b"".join(whole.splitlines(keepends=True)[:8]))  # one reading into epoch 1
+    journal = Journal(path, content=read_journal(path))
+    journal.plan(Plan(np.array([[1 / 3, 0.1]])))
+    for k in range(3):
+        journal.measurement(Measurement(1 + k / 7, (k / 3, -1e-17), 100 / (k + 3)))
+    journal.settle({"event": "epoch", "index": 1})
+    journal.close()
+    assert path.read_bytes() == whole
+
+
+def test_a_leg_that_comes_out_differently_is_refused(tmp_path):
+    path = tmp_path / "j"
+    write(path, sync="reading")
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:8]))
+    before = path.read_bytes()
+    journal = Journal(path, content=read_journal(path))
+    with pytest.raises(BrokenJournal, match="comes out differently when repeated"):
+        journal.plan(Plan(np.array([[0.5, 0.1]])))
+    journal.close()
+    assert path.read_bytes() == before
+
+
+def test_a_full_disk_loses_nothing_and_leaves_no_half_line(tmp_path):
+    """The system itself refuses to let the file grow beyond 600 bytes, in the middle of a line."""
+    code = """
+import resource, signal, sys
+from tests.journal.test_events import write
+from akrig.errors import JournalNotWritten
+from pathlib import Path
+resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))
+try:
+    write(Path(sys.argv[1]), epochs=9, sync="reading")
+except JournalNotWritten as error:
+    print(error)
+"""
+    path = tmp_path / "run" / "j"
+    path.parent.mkdir()
+    result = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=120)
+    assert "could not be written (File too large); all that was written before is safe" in result.stdout, result.stderr
+    assert f"`akrig resume {path.parent}`" in result.stdout
+    content = read_journal(path)
+    assert content.torn == 0
+    assert content.lines
+    assert 450 < os.path.getsize(path) <= 600
+
+
+def test_no_space_left_is_said_in_words(tmp_path, monkeypatch):
+    def full(file, data):
+        raise OSError(28, os.strerror(28))
+
+    journal = Journal(tmp_path / "j", content=NEW)
+    monkeypatch.setattr("akrig.journal.events.os.write", full)
+    with pytest.raises(JournalNotWritten, match="No space left on device"):
+        journal.begin("0.1.0")
+    journal.close()
