@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from gpytorch.kernels import Kernel
+from jaxtyping import Float
 
 from akrig.gp.regression import GPRegression
 from akrig.kernels import AttentiveKernel, GibbsKernel
@@ -24,9 +25,9 @@ class Attention:
     """
 
     lengthscale: Values
-    base_lengthscales: Values | None = None
-    weights: np.ndarray | None = None
-    memberships: np.ndarray | None = None
+    base_lengthscales: Float[np.ndarray, " M"] | None = None
+    weights: Float[np.ndarray, "n M"] | None = None
+    memberships: Float[np.ndarray, "n P"] | None = None
 
 
 def attention_at(model: GPRegression, X: Points) -> Attention | None:

@@ -1,0 +1,54 @@
+"""The map that a mission ends with, as a dataset anyone can open."""
+
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from akrig.config import Parts, Settings
+from akrig.gp.attention import attention_at
+from akrig.types import Values
+
+AXES = ("x", "y", "z")
+
+
+def final_map(parts: Parts, settings: Settings) -> xr.Dataset:
+    """Mean and uncertainty on a grid over the workspace; truth and error if known; what the kernel has learnt."""
+    workspace, counts = parts.mission.workspace, tuple(settings.scoring.map_grid)
+    points = workspace.grid(*counts)
+    dims = AXES[: workspace.dim]
+    coordinates = {
+        name: np.linspace(a, b, n) for name, a, b, n in zip(dims, workspace.lower, workspace.upper, counts, strict=True)
+    }
+
+    def layer(values: Values, **attributes: str) -> xr.DataArray:
+        grid = xr.DataArray(values.reshape(counts), dims=dims, coords=coordinates, attrs=attributes)
+        return grid.transpose(*reversed(dims))
+
+    units = getattr(parts.field, "units", "")
+    reading, latent = parts.model.predict(points), parts.model.latent(points)
+    layers = {
+        "mean": layer(reading.mean, long_name="predicted value", units=units),
+        "std": layer(reading.std, long_name="standard deviation of a reading", units=units),
+        "latent_std": layer(latent.std, long_name="standard deviation of the field", units=units),
+    }
+    if parts.field is not None:
+        truth = parts.field(points)
+        layers["truth"] = layer(truth, long_name="truth", units=units)
+        layers["error"] = layer(np.abs(reading.mean - truth), long_name="absolute error", units=units)
+    attention = attention_at(parts.model, points)
+    if attention is not None:
+        layers["lengthscale"] = layer(attention.lengthscale, long_name="effective lengthscale", units="m")
+        if attention.weights is not None:
+            stack = [layer(column) for column in attention.weights.T]
+            layers["weights"] = xr.concat(stack, xr.Variable("base", attention.base_lengthscales))
+        if attention.memberships is not None:
+            layers["memberships"] = xr.concat([layer(column) for column in attention.memberships.T], "member")
+    return xr.Dataset(layers, attrs={"title": f"{settings.field.name} mapped by akrig", "kernel": settings.kernel.name})
+
+
+def write_map(path: Path, parts: Parts, settings: Settings) -> None:
+    """netCDF, written beside and renamed."""
+    beside = path.with_name(f".{path.name}.part")
+    final_map(parts, settings).to_netcdf(beside, engine="netcdf4")
+    beside.replace(path)

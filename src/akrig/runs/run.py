@@ -1,0 +1,170 @@
+"""A mission in a run folder: the loop and its consumers meet here."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from akrig import __version__
+from akrig.config import Parts, Settings, build_field, build_mission, read_settings, resolve, to_toml
+from akrig.errors import AkrigError
+from akrig.journal.events import Content, Journal, read_journal
+from akrig.journal.folder import RunFolder
+from akrig.journal.record import RecordedEpoch, epoch_event, recorded_epochs
+from akrig.runs.checkpoints import Checkpoints
+from akrig.runs.map import write_map
+from akrig.runs.scorekeeping import Scorekeeper
+from akrig.types import Epoch
+from akrig.vehicles import Journaled
+from akrig.vehicles.wrappers import restore, state_of
+
+SECONDS_BETWEEN_CHECKPOINTS = 5.0
+VERSIONED = ("numpy", "scipy", "torch", "gpytorch", "numba")
+
+
+@dataclass(frozen=True)
+class News:
+    """What a watcher hears after every epoch.
+
+    Args:
+        share: of the budget spent.
+        scores: the latest; empty before the first.
+        repeated: the epoch was recorded before, and only learnt from again.
+    """
+
+    epoch: Epoch
+    share: float
+    scores: dict[str, float]
+    repeated: bool
+
+
+@dataclass(frozen=True)
+class Watcher:
+    """Who looks on while a mission runs.
+
+    Args:
+        hear: after every epoch.
+        tell: what a person should know, one sentence.
+        wants_to_stop: asked after every epoch.
+    """
+
+    hear: Callable[[News], None] = lambda news: None
+    tell: Callable[[str], None] = lambda sentence: None
+    wants_to_stop: Callable[[], bool] = lambda: False
+
+
+def create_run(settings: Settings, path: Path) -> RunFolder:
+    """Resolves the settings, and makes the folder if they can be carried out."""
+    settings = resolve(settings)
+    field = build_field(settings)
+    about = {"quantity": getattr(field, "quantity", ""), "units": getattr(field, "units", ""), **versions()}
+    return RunFolder.create(path, to_toml(settings, about=about))
+
+
+def versions() -> dict[str, str]:
+    found = {"akrig": __version__}
+    for name in VERSIONED:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
+
+
+def carry_out(
+    folder: RunFolder, watcher: Watcher | None = None, *, checkpoint_every: float = SECONDS_BETWEEN_CHECKPOINTS
+) -> str:
+    """Begin the mission in this folder, or go on with it; returns why it ended: "budget" or "stopped".
+
+    Args:
+        checkpoint_every: seconds between saves of the model; what happened since is learnt again from the journal.
+    """
+    watcher = watcher or Watcher()
+    with folder.locked():
+        settings = read_settings(folder.config)
+        content = read_journal(folder.journal)
+        if content.torn:
+            watcher.tell(f"The journal's last line was cut off ({content.torn} bytes) and is dropped.")
+        journal = Journal(folder.journal, content=content)
+        try:
+            if not content.events:
+                journal.begin(__version__)
+            parts = build_mission(settings, wrap=lambda vehicle: Journaled(vehicle, journal))
+            checkpoints = Checkpoints(folder, parts.model, every=checkpoint_every)
+            return Run(folder, settings, parts, journal, checkpoints, watcher).carry_out(content)
+        finally:
+            journal.close()
+
+
+class Run:
+    """The consumers of one mission's epochs: journal, scores, checkpoints, watcher."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        settings: Settings,
+        parts: Parts,
+        journal: Journal,
+        checkpoints: Checkpoints,
+        watcher: Watcher,
+    ) -> None:
+        self._folder, self._settings, self._parts, self._mission = folder, settings, parts, parts.mission
+        self._journal, self._checkpoints, self._watcher = journal, checkpoints, watcher
+
+    def carry_out(self, content: Content) -> str:
+        done = recorded_epochs(content.events)
+        saved = self._checkpoints.load_newest(before=len(done), tell=self._watcher.tell)
+        self._scorekeeper = Scorekeeper(self._folder, self._settings, self._parts, keep_through=saved)
+        self._catch_up(done, saved)
+        try:
+            reason = self._go_on()
+        except AkrigError as error:
+            with suppress(AkrigError):
+                self._journal.settle({"event": "fault", "message": str(error)})
+            raise
+        self._checkpoint()
+        if reason == "budget":
+            write_map(self._folder.map, self._parts, self._settings)
+            if not any(event["event"] == "end" for event in content.events):
+                self._journal.settle({"event": "end", "reason": reason})
+        return reason
+
+    def _catch_up(self, done: list[RecordedEpoch], saved: int) -> None:
+        """Become what the run was when its last finished epoch ended; the model is as after epoch `saved`."""
+        alike = True
+        for recorded in done:
+            epoch = recorded.epoch
+            if epoch.index <= saved:
+                self._mission.skip(epoch)
+                self._scorekeeper.skip()
+            else:
+                loss = self._mission.repeat(epoch)
+                alike &= loss == epoch.loss or not len(epoch.samples)
+                self._look(epoch, repeated=True)
+        if not alike:
+            self._watcher.tell(
+                "Repeating recorded epochs gave other numbers than before: the mission goes on, but not bit for bit. "
+                "Were numpy, torch or the machine changed?"
+            )
+        if done:
+            restore(self._mission.vehicle, done[-1].vehicle)
+
+    def _go_on(self) -> str:
+        for epoch in self._mission.epochs():
+            self._journal.settle(epoch_event(epoch, state_of(self._mission.vehicle)))
+            self._look(epoch, repeated=False)
+            if self._watcher.wants_to_stop() and not self._mission.remaining.is_spent:
+                return "stopped"
+        return "budget"
+
+    def _look(self, epoch: Epoch, *, repeated: bool) -> None:
+        self._scorekeeper.look(epoch)
+        if self._checkpoints.is_due:
+            self._checkpoint()
+        share = self._mission.budget.share_spent(epoch.used)
+        self._watcher.hear(News(epoch, share, self._scorekeeper.latest, repeated))
+
+    def _checkpoint(self) -> None:
+        """Scores first: what a checkpoint covers is never computed again."""
+        if self._mission.index:
+            self._scorekeeper.sync()
+            self._checkpoints.save(self._mission.index - 1)

@@ -1,0 +1,77 @@
+"""What is kept of every epoch beside the journal: scores, snapshots of the map, and seconds."""
+
+import io
+import time
+
+import numpy as np
+
+from akrig.config import Parts, Settings
+from akrig.journal.folder import RunFolder, write_bytes
+from akrig.journal.tables import Table
+from akrig.types import Epoch, Prediction
+
+COLUMNS = ("epoch", "samples", "distance", "time", "loss")
+
+
+class Scorekeeper:
+    """Looks at the map when it is time, which depends on nothing but the epochs so far.
+
+    Args:
+        keep_through: rows of later epochs are taken back, because these will be learnt again.
+    """
+
+    def __init__(self, folder: RunFolder, settings: Settings, parts: Parts, *, keep_through: int) -> None:
+        self._folder, self._settings, self._parts = folder, settings.scoring, parts
+        self._scores = Table(folder.scores, keep_through=keep_through)
+        self._timings = Table(folder.timings, keep_through=keep_through)
+        self._scored_at, self._num_snapshots = -self._settings.every, 0
+        self.latest: dict[str, float] = {}
+        rows = self._scores.rows()
+        if rows:
+            self._scored_at = int(rows[-1]["samples"])
+            self.latest = {name: float(value) for name, value in rows[-1].items() if name not in COLUMNS}
+
+    def skip(self) -> None:
+        """An epoch whose scores and snapshots are there already."""
+        self._num_snapshots = self._snapshots_due()
+
+    def look(self, epoch: Epoch) -> None:
+        begin = time.perf_counter()
+        readings, over = int(epoch.used.readings), self._parts.mission.remaining.is_spent
+        score = len(epoch.samples) > 0 and (over or readings - self._scored_at >= self._settings.every)
+        snapshot = self._snapshots_due() > self._num_snapshots
+        if score or snapshot:
+            prediction = self._parts.model.predict(self._parts.scoring.points)
+            if snapshot:
+                self._write_snapshot(readings, prediction)
+                self.skip()
+            if score:
+                self.latest = self._parts.scoring.score(prediction, self._parts.model.samples)
+                self._scored_at = readings
+                self._scores.append({**_columns(epoch), **self.latest})
+        parts = {part: epoch.seconds.get(part, 0.0) for part in ("plan", "follow", "fit")}
+        self._timings.append({"epoch": epoch.index, **parts, "look": time.perf_counter() - begin})
+
+    def sync(self) -> None:
+        self._scores.sync()
+        self._timings.sync()
+
+    def _snapshots_due(self) -> int:
+        """How many there should be by now."""
+        num, mission = self._settings.snapshots, self._parts.mission
+        if not num or mission.workspace.dim != 2:
+            return 0
+        return min(num, 1 + int(mission.budget.share_spent(mission.used) * (num - 1) + 1e-9))
+
+    def _write_snapshot(self, readings: int, prediction: Prediction) -> None:
+        counts = self._parts.scoring.counts
+        mean, std = (v.reshape(counts).T.astype(np.float32) for v in (prediction.mean, prediction.std))
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, mean=mean, std=std)
+        self._folder.snapshots.mkdir(exist_ok=True)
+        write_bytes(self._folder.snapshot(readings), buffer.getvalue(), sync=False)
+
+
+def _columns(epoch: Epoch) -> dict[str, float | int]:
+    values = (epoch.index, int(epoch.used.readings), epoch.used.distance, epoch.used.time, epoch.loss)
+    return dict(zip(COLUMNS, values, strict=True))

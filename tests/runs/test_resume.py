@@ -1,0 +1,172 @@
+"""A mission killed at any instant resumes, and ends exactly as one that was never killed."""
+
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from akrig.config import load_settings
+from akrig.journal import RunFolder, read_journal
+from akrig.runs import carry_out, create_run
+
+KILLS = 11
+SMALL = {
+    "field": "ridges",
+    "seed": 3,
+    "budget": 90,
+    "scoring": {"grid": [15, 15], "map_grid": [20, 20], "snapshots": 8},
+}
+PAIRS = {
+    "random": {"strategy": "random", "kernel": "attentive"},
+    "active": {"strategy": "active", "kernel": "deep"},
+    "myopic": {"strategy": "myopic", "kernel": "attentive", "preset": "paper"},
+    "lawnmower": {"strategy": "lawnmower", "kernel": "gibbs", "sensor": {"dropout_rate": 0.1, "outlier_rate": 0.1}},
+}
+
+
+def new_run(path: Path, **options) -> RunFolder:
+    return create_run(load_settings(None, {**SMALL, **options}), path)
+
+
+def contents(folder: RunFolder) -> dict[str, bytes]:
+    """Everything that must not depend on having been killed: all but wall-clock times and checkpoints."""
+    files = [folder.config, folder.journal, folder.scores, folder.map, *sorted(folder.snapshots.iterdir())]
+    return {file.name: file.read_bytes() for file in files}
+
+
+class Killer:
+    def __init__(self):
+        command = [sys.executable, str(Path(__file__).parent / "forking.py")]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline() == "ready\n"
+
+    def __call__(self, folder: RunFolder, seconds: float) -> str:
+        self.process.stdin.write(f"{folder.path} {seconds}\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline().strip()
+
+
+@pytest.fixture(scope="module")
+def killer():
+    server = Killer()
+    yield server
+    server.process.stdin.close()
+    server.process.wait(timeout=60)
+    server.process.stdout.close()
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_a_mission_killed_at_random_instants_ends_the_same(pair, killer, tmp_path):
+    whole = new_run(tmp_path / "whole", **PAIRS[pair])
+    begin = time.monotonic()
+    assert killer(whole, 120) == "ended 0"
+    duration = time.monotonic() - begin
+    instants = random.Random(pair)
+    folder, kills, seen = new_run(tmp_path / "killed", **PAIRS[pair]), 0, 0
+    while kills < KILLS:
+        if killer(folder, instants.uniform(0.02, duration)) == "killed":
+            kills += 1
+        elif read_journal(folder.journal).events[-1]["event"] == "end":
+            assert contents(folder) == contents(whole)  # it got through; again, from the beginning
+            shutil.rmtree(folder.path)
+            folder, seen = new_run(tmp_path / "killed", **PAIRS[pair]), 0
+            continue
+        else:
+            pytest.fail("the mission failed")
+        events = read_journal(folder.journal).events
+        assert len(events) >= seen  # what was on disk stays
+        seen = len(events)
+    assert killer(folder, 120) == "ended 0"
+    assert contents(folder) == contents(whole)
+
+
+def test_a_journal_cut_off_anywhere_ends_the_same(tmp_path):
+    """As if the power had failed: any prefix of the journal, with or without its checkpoints."""
+    whole = new_run(tmp_path / "whole", strategy="myopic", kernel="rbf")
+    carry_out(whole, checkpoint_every=0.0)
+    expected = contents(whole)
+    cuts = random.Random(0)
+    size = len(expected["journal.jsonl"])
+    for number, cut in enumerate([0, 5, size - 1, *(cuts.randrange(size) for _ in range(6))]):
+        folder = RunFolder(tmp_path / f"cut{number}")
+        shutil.copytree(whole.path, folder.path)
+        folder.journal.write_bytes(expected["journal.jsonl"][:cut])
+        folder.map.unlink()
+        if number % 2:
+            shutil.rmtree(folder.checkpoints)
+        told = []
+        carry_out(folder, _telling(told))
+        assert contents(folder) == expected, cut
+        torn = cut and not expected["journal.jsonl"][:cut].endswith(b"\n")
+        assert any("cut off" in sentence for sentence in told) == bool(torn)
+
+
+def test_a_checkpoint_that_cannot_be_read_is_rebuilt_from_the_journal(tmp_path):
+    whole = new_run(tmp_path / "whole", strategy="active", kernel="rbf")
+    carry_out(whole, checkpoint_every=0.0)
+    expected = contents(whole)
+    for _, path in whole.list_checkpoints():
+        path.write_bytes(b"rubbish")
+    whole.journal.write_bytes(b"".join(expected["journal.jsonl"].splitlines(keepends=True)[:-4]))
+    told = []
+    carry_out(whole, _telling(told))
+    assert any("rebuilt from the journal" in sentence for sentence in told)
+    assert contents(whole) == expected
+
+
+def test_resuming_a_finished_mission_changes_nothing(tmp_path):
+    folder = new_run(tmp_path / "run", strategy="random", kernel="rbf", budget=55)
+    assert carry_out(folder) == "budget"
+    before = contents(folder)
+    assert carry_out(folder) == "budget"
+    assert contents(folder) == before
+
+
+def test_readings_that_come_out_differently_are_noticed(tmp_path):
+    """Another version of a library may round differently; the mission goes on, and says so."""
+    folder = new_run(tmp_path / "run", strategy="random", kernel="rbf", budget=60)
+    carry_out(folder)
+    lines = folder.journal.read_text().splitlines(keepends=True)
+    from akrig.journal.events import from_line, to_line
+
+    event = from_line(lines[51 + 1])
+    assert event["event"] == "epoch"
+    lines[52] = to_line({**event, "loss": event["loss"] + 1e-12})
+    folder.journal.write_text("".join(lines))
+    shutil.rmtree(folder.checkpoints)
+    told = []
+    carry_out(folder, _telling(told))
+    assert any("not bit for bit" in sentence for sentence in told)
+
+
+@pytest.mark.parametrize("wait_for", ["start", "middle"])
+def test_the_command_line_killed_and_resumed_ends_the_same(wait_for, tmp_path):
+    """The whole process, loading included."""
+    akrig = [sys.executable, "-m", "akrig"]
+    whole = new_run(tmp_path / "whole", strategy="myopic")
+    carry_out(whole)
+    folder = new_run(tmp_path / "killed", strategy="myopic")
+    process = subprocess.Popen(
+        [*akrig, "resume", str(folder.path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    while wait_for == "middle" and len(read_journal(folder.journal).events) < 80:
+        assert process.poll() is None
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    result = subprocess.run(
+        [*akrig, "resume", str(folder.path), "--no-report"], capture_output=True, text=True, timeout=300
+    )
+    assert result.returncode == 0, result.stderr
+    assert contents(folder) == contents(whole)
+
+
+def _telling(sentences: list[str]):
+    from akrig.runs import Watcher
+
+    return Watcher(tell=sentences.append)
