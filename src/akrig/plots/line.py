@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
+from akrig.plots.saving import save_figure
 from akrig.plots.style import BAND, PREDICTION, READING, TRUTH, style
 from akrig.types import Points, Prediction, Samples, Values
 
@@ -37,12 +38,8 @@ class FittedLine(Protocol):
 
 def save_fitted_lines(path: Path, fits: Sequence[FittedLine], *, jumps: Sequence[float] = ()) -> None:
     """One figure, written beside and renamed; the file's ending decides the format."""
-    beside = path.with_name(f".{path.name}.part")
     with style():
-        figure = _figure(fits, jumps)
-        figure.savefig(beside, format=path.suffix.lstrip("."), bbox_inches="tight")
-        plt.close(figure)
-    beside.replace(path)
+        save_figure(_figure(fits, jumps), path)
 
 
 def _figure(fits: Sequence[FittedLine], jumps: Sequence[float]) -> Figure:

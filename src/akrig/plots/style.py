@@ -1,13 +1,34 @@
 """Colours and manners that all figures share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import to_rgb
+
+if TYPE_CHECKING:
+    from akrig.journal.record import Record
 
 TRUTH, PREDICTION, BAND, READING = "#1b1b1b", "#0b6e99", "#9fd0e6", "#c8452d"
+PATH, PILOT, HALO = "#0a3d56", "#1298c9", "#ffffff"
+NOMINAL = "#8a9096"
+_MARKS = (PATH, PILOT, HALO, READING, TRUTH, PREDICTION)
+
+# Perceptually even, and told apart at a glance: what the field is, how far off the map may be, how far it can see.
+VALUE_MAP, DOUBT_MAP, LENGTH_MAP, SHARE_MAP = "viridis", "magma_r", "cividis", "Blues"
+
+KERNEL_COLOURS = {
+    "attentive": "#0b6e99",
+    "rbf": "#c8452d",
+    "matern": "#8460ad",
+    "gibbs": "#2f8f5f",
+    "deep": "#c98a00",
+    "other": "#5f666d",
+}
+_LINES = ("-", "--", ":", "-.")
 
 _RC: dict[Any, Any] = {
     "figure.dpi": 150,
@@ -31,3 +52,40 @@ def style() -> Iterator[None]:
             yield
     finally:
         plt.switch_backend(backend)
+
+
+def kernel_colour(kernel_name: str) -> str:
+    """The same for a kernel in every figure; kernels we do not know share one."""
+    name = kernel_name.lower()
+    return next((colour for known, colour in KERNEL_COLOURS.items() if name.startswith(known)), KERNEL_COLOURS["other"])
+
+
+def line_styles(records: Sequence["Record"]) -> list[dict[str, Any]]:
+    """Colour says the kernel; the line's pattern tells records of one kernel apart."""
+    styles, seen = [], dict.fromkeys(KERNEL_COLOURS.values(), 0)
+    for record in records:
+        colour = kernel_colour(record.kernel_name)
+        styles.append({"color": colour, "linestyle": _LINES[seen[colour] % len(_LINES)]})
+        seen[colour] += 1
+    return styles
+
+
+def shared_palette(*, shades: Sequence[int], greys: int) -> np.ndarray:
+    """Colours (n, 3), 0 to 255, for pictures of few: so many of each colour map, greys for letters, and all marks."""
+    names = (VALUE_MAP, DOUBT_MAP, LENGTH_MAP, SHARE_MAP)
+    maps = [mpl.colormaps[name](np.linspace(0, 1, n))[:, :3] for name, n in zip(names, shades, strict=False)]
+    letters = np.repeat(np.linspace(0, 1, greys)[:, None], 3, axis=1)
+    marks = np.array([to_rgb(colour) for colour in _MARKS])
+    return np.round(255 * np.concatenate([*maps, letters, marks])).astype(np.uint8)
+
+
+def labels(records: Sequence["Record"]) -> list[str]:
+    """Titles where they tell the records apart, else the names of their folders."""
+    titles = [record.title for record in records]
+    one_field = len({record.field_name for record in records}) == 1
+    return titles if one_field and len(set(titles)) == len(titles) else [record.path.name for record in records]
+
+
+def with_units(quantity: str, units: str) -> str:
+    """A label: `elevation (m)`, or the bare name for what has no units."""
+    return f"{quantity} ({units})" if units else quantity

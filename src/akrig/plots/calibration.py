@@ -1,0 +1,121 @@
+"""Does the uncertainty mean what it says, and does it show where the map is wrong?"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+from scipy.special import ndtri
+
+from akrig.plots.style import NOMINAL, labels, line_styles, style, with_units
+
+if TYPE_CHECKING:
+    from akrig.journal.record import Record
+
+LEVELS = np.linspace(0.01, 0.99, 50)
+_HALF_OF_A_GAUSSIAN = float(ndtri(0.75))  # half of all errors are smaller than 0.674 standard deviations
+
+
+class Cells(NamedTuple):
+    """Absolute error and predicted standard deviation of every cell where both are known."""
+
+    error: np.ndarray
+    std: np.ndarray
+
+
+class Reliability(NamedTuple):
+    """Per bin of predicted standard deviation: its median, and the quartiles of the error."""
+
+    std: np.ndarray
+    lower: np.ndarray
+    median: np.ndarray
+    upper: np.ndarray
+
+
+def has_calibration(record: "Record") -> bool:
+    return record.map is not None and "truth" in record.map
+
+
+def cells(record: "Record") -> Cells:
+    if not has_calibration(record):
+        raise ValueError(f"{record.path} has no truth to hold its map against.")
+    assert record.map is not None
+    truth, mean, std = (record.map[name].to_numpy().ravel() for name in ("truth", "mean", "std"))
+    error = np.abs(truth - mean)
+    known = np.isfinite(error) & np.isfinite(std)
+    return Cells(error[known], std[known])
+
+
+def observed_coverage(record: "Record", levels: np.ndarray = LEVELS) -> np.ndarray:
+    """The share of truth inside the map's central intervals of each level."""
+    error, std = cells(record)
+    return np.array([np.mean(error <= ndtri((1 + level) / 2) * std) for level in levels])
+
+
+def reliability(record: "Record", *, num_bins: int = 12) -> Reliability:
+    """Bins hold equally many cells; where uncertainty hardly varies there are fewer of them."""
+    error, std = cells(record)
+    edges = np.unique(np.quantile(std, np.linspace(0, 1, num_bins + 1)))
+    place = np.clip(np.searchsorted(edges, std, side="right") - 1, 0, max(len(edges) - 2, 0))
+    bins = [place == number for number in np.unique(place)]
+    quartiles = np.array([np.quantile(error[inside], (0.25, 0.5, 0.75)) for inside in bins])
+    return Reliability(np.array([np.median(std[inside]) for inside in bins]), *quartiles.T)
+
+
+def error_correlation(record: "Record") -> float:
+    """Pearson's, of error and predicted standard deviation, as among the scores; zero if either does not vary."""
+    error, std = cells(record)
+    if np.ptp(error) == 0 or np.ptp(std) < 1e-12 * np.mean(std):
+        return 0.0
+    return float(np.corrcoef(error, std)[0, 1])
+
+
+def calibration_figure(records: Sequence["Record"]) -> Figure:
+    """Left, coverage against its nominal level; right, error against predicted standard deviation."""
+    known = [record for record in records if has_calibration(record)]
+    if not known:
+        raise ValueError("Calibration needs a record whose truth is known; there is none.")
+    with style():
+        figure = plt.figure(figsize=(9, 4.1), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        _draw_coverage(left, known)
+        _draw_reliability(right, known)
+        for axis in (left, right):
+            axis.grid(color="0.92", linewidth=0.7)
+            axis.set_axisbelow(True)
+            axis.tick_params(labelsize=8, length=2.5)
+    return figure
+
+
+def _draw_coverage(axis: Axes, records: Sequence["Record"]) -> None:
+    axis.plot([0, 1], [0, 1], color=NOMINAL, linewidth=1, linestyle=(0, (4, 3)), label="as it should be")
+    for record, label, line in zip(records, labels(records), line_styles(records), strict=True):
+        axis.plot(LEVELS, observed_coverage(record), linewidth=1.6, label=label, **line)
+    axis.set(xlim=(0, 1), ylim=(0, 1), xlabel="nominal level of the interval", ylabel="share of the truth inside it")
+    axis.set_title("Coverage: above the line too cautious, below too sure")
+    for ticks in (axis.xaxis, axis.yaxis):
+        ticks.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))
+    axis.legend(loc="upper left")
+
+
+def _draw_reliability(axis: Axes, records: Sequence["Record"]) -> None:
+    for record, name, line in zip(records, labels(records), line_styles(records), strict=True):
+        bins = reliability(record)
+        label = "median and quartiles" if len(records) == 1 else f"{name}: {error_correlation(record):.2f}"
+        axis.fill_between(bins.std, bins.lower, bins.upper, color=line["color"], alpha=0.15, linewidth=0)
+        axis.plot(bins.std, bins.median, marker="o", markersize=3.5, linewidth=1.6, label=label, **line)
+    units = {record.units for record in records}
+    unit = units.pop() if len(units) == 1 else ""
+    axis.set(xlabel=with_units("predicted standard deviation", unit), ylabel=with_units("absolute error", unit))
+    far = axis.get_xlim()[1]
+    axis.set(xlim=(0, far), ylim=(0, 1.15 * axis.get_ylim()[1]))
+    calibrated = {"color": NOMINAL, "linewidth": 1, "linestyle": (0, (4, 3)), "zorder": 1}
+    axis.plot([0, far], [0, _HALF_OF_A_GAUSSIAN * far], label="median, as it should be", **calibrated)
+    if len(records) == 1:
+        axis.set_title(f"Error by uncertainty: correlation {error_correlation(records[0]):.2f}")
+    else:
+        axis.set_title("Error by uncertainty, and their correlation")
+    axis.legend(loc="upper left")

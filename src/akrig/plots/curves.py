@@ -1,0 +1,157 @@
+"""How a map gets better: scores over the number of readings, one line per record."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from akrig.plots.style import NOMINAL, labels, line_styles, style, with_units
+
+if TYPE_CHECKING:
+    from akrig.journal.record import Record
+
+_PARTS = {"plan": "#8460ad", "follow": "#c98a00", "fit": "#0b6e99", "score": "#9aa3ab"}
+_ENOUGH_TO_SETTLE = 8  # epochs
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One panel; `has_units` if the score is in the field's own, `from_zero` if it cannot be less."""
+
+    column: str
+    title: str
+    has_units: bool = False
+    from_zero: bool = True
+    nominal: float | None = None
+
+
+CURVES = (
+    Curve("rmse", "RMSE", has_units=True),
+    Curve("mae", "MAE", has_units=True),
+    Curve("smse", "SMSE"),
+    Curve("uncertainty", "Mean uncertainty", has_units=True),
+    Curve("nlpd", "NLPD", from_zero=False),
+    Curve("msll", "MSLL", from_zero=False),
+    Curve("coverage95", "Coverage of 95 % intervals", nominal=0.95, from_zero=False),
+)
+
+
+def has_curves(records: Sequence["Record"]) -> bool:
+    """Whether any epoch has been scored or timed."""
+    return bool(_scored_curves(records)) or any(len(_seconds(record)) for record in records)
+
+
+def curves_figure(records: Sequence["Record"]) -> Figure:
+    """Every score that some record has, and the seconds that an epoch took."""
+    curves, timed = _scored_curves(records), any(len(_seconds(record)) for record in records)
+    num_panels = len(curves) + timed
+    if not num_panels:
+        raise ValueError("No epoch has been scored yet: there is no curve to draw.")
+    columns = min(num_panels, 4)
+    rows = -(-num_panels // columns)
+    with style():
+        figure = plt.figure(figsize=(2.6 * columns + 0.2, 2.15 * rows + 0.35), layout="constrained")
+        axes = figure.subplots(rows, columns, squeeze=False).ravel()
+        for axis, curve in zip(axes, curves, strict=False):
+            _draw_curve(axis, curve, records)
+        if timed:
+            _draw_seconds(axes[len(curves)], records)
+        for place, axis in enumerate(axes):
+            axis.set_visible(place < num_panels)
+            axis.set_xlabel("readings" if place + columns >= num_panels else "")
+        _legend(figure, axes[0], records)
+    return figure
+
+
+def _scored_curves(records: Sequence["Record"]) -> list[Curve]:
+    return [curve for curve in CURVES if any(len(_scores(record, curve.column)) for record in records)]
+
+
+def _scores(record: "Record", column: str) -> np.ndarray:
+    return record.scores.get(column, np.empty(0))
+
+
+def _shared_units(records: Sequence["Record"]) -> str:
+    units = {record.units for record in records}
+    return units.pop() if len(units) == 1 else ""
+
+
+def _draw_curve(axis: Axes, curve: Curve, records: Sequence["Record"]) -> None:
+    for record, label, line in zip(records, labels(records), line_styles(records), strict=True):
+        values = _scores(record, curve.column)
+        if len(values):
+            axis.plot(record.scores["samples"], values, label=label, **line, **_marks(len(values)))
+    axis.set_title(with_units(curve.title, _shared_units(records) if curve.has_units else ""))
+    if curve.nominal is not None:
+        axis.axhline(curve.nominal, color=NOMINAL, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+        axis.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))
+        axis.set_ylim(min(0.9, axis.get_ylim()[0]), 1.005)
+    elif curve.from_zero:
+        axis.set_ylim(0, 1.05 * axis.get_ylim()[1])
+    else:
+        _look_at_the_settled_part(axis, [_scores(record, curve.column) for record in records])
+    _tidy(axis)
+
+
+def _marks(count: int) -> dict:
+    """A line of few points shows them; a line of one would not be seen at all."""
+    return {"marker": "o", "markersize": 3.5, "linewidth": 1.5} if count <= 12 else {"linewidth": 1.5}
+
+
+def _look_at_the_settled_part(axis: Axes, columns: Sequence[np.ndarray]) -> None:
+    """The first epochs can have a hundred times the later ones' values; they must not flatten the rest."""
+    values, settled = np.concatenate(columns), np.concatenate([column[-(-len(column) // 5) :] for column in columns])
+    if len(settled) < _ENOUGH_TO_SETTLE * len(columns) or not np.isfinite(settled).any():
+        return
+    low, high = np.nanmin(settled), np.nanmax(settled)
+    if np.nanmax(values) - np.nanmin(values) > 4 * (high - low) > 0:
+        axis.set_ylim(low - 0.1 * (high - low), high + 0.6 * (high - low))
+        axis.text(0.98, 0.97, "first epochs off scale", transform=axis.transAxes, ha="right", va="top", fontsize=7)
+
+
+def _seconds(record: "Record") -> np.ndarray:
+    columns = [record.timings[part] for part in _PARTS if part in record.timings]
+    return np.sum(columns, axis=0) if columns else np.empty(0)
+
+
+def _draw_seconds(axis: Axes, records: Sequence["Record"]) -> None:
+    """Parts of one record's epochs stacked, or the whole of each record's."""
+    axis.set_title("Seconds per epoch")
+    if len(records) == 1 and len(_seconds(records[0])) > 1:
+        parts = {part: records[0].timings[part] for part in _PARTS if part in records[0].timings}
+        colours = [_PARTS[part] for part in parts]
+        axis.stackplot(_readings(records[0]), *parts.values(), labels=list(parts), colors=colours, linewidth=0)
+        box = {"frameon": True, "framealpha": 0.9, "edgecolor": "none"}
+        axis.legend(loc="upper left", reverse=True, handlelength=1, labelspacing=0.25, **box)
+    else:
+        for record, line in zip(records, line_styles(records), strict=True):
+            seconds = _seconds(record)
+            axis.plot(_readings(record), seconds, **line, **_marks(len(seconds)))
+    _look_at_the_settled_part(axis, [_seconds(record) for record in records])
+    axis.set_ylim(bottom=0)
+    _tidy(axis)
+
+
+def _readings(record: "Record") -> np.ndarray:
+    """How many there were at the end of each timed epoch."""
+    by_epoch = {epoch.index: epoch.used.readings for epoch in record.epochs}
+    return np.array([by_epoch.get(int(index), np.nan) for index in record.timings.get("epoch", ())])
+
+
+def _tidy(axis: Axes) -> None:
+    axis.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    axis.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    axis.tick_params(labelsize=8, length=2.5)
+    axis.grid(axis="y", color="0.9", linewidth=0.7)
+    axis.set_axisbelow(True)
+
+
+def _legend(figure: Figure, axis: Axes, records: Sequence["Record"]) -> None:
+    if len(records) > 1:
+        handles, names = axis.get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside upper right", ncols=min(len(names), 4))

@@ -1,0 +1,247 @@
+"""Figures of one mission as files, and one or several missions as a page to send to a colleague."""
+
+import shlex
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+
+from akrig import __version__
+from akrig.plots import page, summary
+from akrig.plots.animation import animation_bytes, has_animation, save_animation
+from akrig.plots.attention import attention_figure, has_attention
+from akrig.plots.calibration import calibration_figure, has_calibration
+from akrig.plots.curves import curves_figure, has_curves
+from akrig.plots.maps import comparison_figure, maps_figure
+from akrig.plots.panel import final_surface, require_planar
+from akrig.plots.saving import png_bytes, save_figure, written_beside
+from akrig.plots.style import labels
+from akrig.plots.wording import (
+    METRICS,
+    MISSING,
+    Metric,
+    amount,
+    area,
+    best_places,
+    duration,
+    field_range,
+    final_score,
+    length,
+    number,
+    numbers,
+    percent,
+    plural,
+    used_distance,
+    used_time,
+)
+
+if TYPE_CHECKING:
+    from akrig.journal.record import Record
+
+_DPI = 150
+_MAX_SHOWN = 6  # records with figures of their own: a page must fit into a mail
+_ANIMATION_BYTES = 2_000_000  # of all animations together
+
+_CAPTIONS = {
+    "maps": "Truth and prediction share one colour scale. Uncertainty (two standard deviations) and error share the "
+    "other: where the error is the darker of the two, the truth lies outside the map's 95 % interval. A good map is "
+    "dark in the same places in both.",
+    "maps without truth": "Dark means unsure: in 95 of 100 places the true value should lie within two standard "
+    "deviations of the prediction.",
+    "comparison": "One row per mission, all on the same scales. Look for maps whose uncertainty is dark where "
+    "their error is.",
+    "curves": "Scores after each epoch. All but coverage should fall; coverage should stay near the dashed line.",
+    "curves without truth": "Uncertainty should fall while readings come in.",
+    "attention": "Short lengthscales (dark) belong where the field is rough, long ones (bright) where it is smooth.",
+    "calibration": "Left: a line on the diagonal means that intervals hold as much of the truth as they promise. "
+    "Right: errors should grow with the predicted standard deviation; the band holds half of all errors.",
+    "mission": "Prediction and uncertainty while the readings come in.",
+}
+
+
+def save_figures(record: "Record", folder: Path) -> dict[str, Path]:
+    """All that the record has matter for; names and where they are."""
+    require_planar(record)
+    folder.mkdir(parents=True, exist_ok=True)
+    saved = {}
+    for name, draw in _drawings([record]).items():
+        saved[name] = folder / f"{name}.png"
+        save_figure(draw(), saved[name])
+    if has_animation(record):
+        saved["mission"] = folder / "mission.gif"
+        save_animation(record, saved["mission"])
+    return saved
+
+
+def _drawings(records: Sequence["Record"]) -> dict[str, Callable[[], Figure]]:
+    """What can be drawn of these records, in the order of reading."""
+    drawings: dict[str, Callable[[], Figure]] = {}
+    first, alone = records[0], len(records) == 1
+    if alone and final_surface(first) is not None:
+        drawings["maps"] = lambda: maps_figure(first)
+    drawn = [record for record in records if final_surface(record) is not None]
+    if not alone and _one_field(records) and len(drawn) > 1:
+        drawings["comparison"] = lambda: comparison_figure(drawn[:_MAX_SHOWN])
+    if has_curves(records):
+        drawings["curves"] = lambda: curves_figure(records)
+    if alone and has_attention(first):
+        drawings["attention"] = lambda: attention_figure(first)
+    if any(map(has_calibration, records)):
+        drawings["calibration"] = lambda: calibration_figure(records)
+    return drawings
+
+
+def write_report(records: Sequence["Record"], path: Path) -> None:
+    """One page that needs nothing else: no script, no request, all images inside. Written beside and renamed."""
+    if not records:
+        raise ValueError("A report needs at least one record; got none.")
+    for record in records:
+        require_planar(record)
+    text = page.document(summary.headline(records), _one(records[0]) if len(records) == 1 else _several(records))
+    with written_beside(path) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+def _one(record: "Record") -> list[str]:
+    warning = summary.notice(record)
+    images = _images([record])
+    return [
+        _header([record], [record.title, area(record), record.path.name]),
+        page.notice(warning) if warning else "",
+        page.paragraph(summary.summary(record), kind="lead"),
+        page.tiles(_tiles(record)) if len(record.samples) else "",
+        page.section("The map", [images.get("maps", "")]),
+        page.section("How it grew", [_film(record, share=1), images.get("curves", "")]),
+        page.section("What the kernel has learnt", [images.get("attention", "")]),
+        page.section("Can the uncertainty be trusted?", [images.get("calibration", "")]),
+        page.section("Scores at the end", [_scores([record])]),
+        page.section("To repeat it", _repeat(record)),
+        _footer(),
+    ]
+
+
+def _several(records: Sequence["Record"]) -> list[str]:
+    warnings = zip(labels(records), map(summary.notice, records), strict=True)
+    images = _images(records)
+    shown = records[:_MAX_SHOWN]
+    same = _one_field(records)
+    left_out = len(records) - len(shown)
+    return [
+        _header(records, [plural(len(records), "mission")]),
+        *(page.notice(f"{label}: {warning}") for label, warning in warnings if warning),
+        page.paragraph(summary.comparison(records) if same else _DIFFERENT, kind="lead"),
+        page.section("Scores at the end", [_scores(records)]),
+        page.section("The maps side by side", [images.get("comparison", "")]),
+        page.section("How they grew", [images.get("curves", "")]),
+        page.section("Can the uncertainty be trusted?", [images.get("calibration", "")]),
+        *(part for record in shown for part in _mission(record, share=len(shown))),
+        page.paragraph(f"Figures of {plural(left_out, 'more mission')} are left out.") if left_out else "",
+        _footer(),
+    ]
+
+
+_DIFFERENT = "These missions mapped different fields: compare their scores with care, those in units least of all."
+
+
+def _mission(record: "Record", *, share: int) -> list[str]:
+    images = _images([record], only=("maps", "attention"))
+    return [
+        page.part_heading(record.title),
+        page.paragraph(summary.summary(record)),
+        page.tiles(_tiles(record)) if len(record.samples) else "",
+        images.get("maps", ""),
+        _film(record, share=share),
+        images.get("attention", ""),
+        *_repeat(record),
+    ]
+
+
+def _one_field(records: Sequence["Record"]) -> bool:
+    return len({(record.field_name, record.workspace) for record in records}) == 1
+
+
+def _header(records: Sequence["Record"], facts: list[str]) -> str:
+    title = summary.headline(records)
+    return page.header(eyebrow="akrig mission report", title=title, facts=facts)
+
+
+def _footer() -> str:
+    return f"<footer>{page.paragraph(f'Written by akrig {__version__}.')}</footer>"
+
+
+def _images(records: Sequence["Record"], *, only: Sequence[str] = ()) -> dict[str, str]:
+    drawings = _drawings(records)
+    if "maps" in drawings:  # two by two: on a page there is more height than width
+        drawings["maps"] = lambda: maps_figure(records[0], columns=2)
+    titles = ", ".join(record.title for record in records)
+    known = any(final_score(record, "rmse") is not None or has_calibration(record) for record in records)
+    figures = {}
+    for name, draw in drawings.items():
+        if not only or name in only:
+            image = page.compact(png_bytes(draw(), dpi=_DPI))
+            caption = _CAPTIONS[name] if known else _CAPTIONS.get(f"{name} without truth", _CAPTIONS[name])
+            figures[name] = page.figure(image, alt=f"{name.capitalize()}: {titles}", caption=caption, dpi=_DPI)
+    return figures
+
+
+def _film(record: "Record", *, share: int) -> str:
+    if not has_animation(record):
+        return ""
+    film = animation_bytes(record, width=840, max_frames=60 // share + 10, max_bytes=_ANIMATION_BYTES // share)
+    return page.figure(film, alt=f"Animation: {record.title}", caption=_CAPTIONS["mission"], kind="film")
+
+
+def _tiles(record: "Record") -> list[tuple[str, str, str]]:
+    rmse, covered, follows, doubt = (
+        final_score(record, name) for name in ("rmse", "coverage95", "correlation", "uncertainty")
+    )
+    reach, distance = field_range(record), used_distance(record)
+    seconds = sum(float(column.sum()) for name, column in record.timings.items() if name != "epoch")
+    items = [("Readings", f"{len(record.samples)}", f"in {plural(len(record.epochs), 'epoch')}")]
+    if distance > 0:
+        items.append(("Distance", length(distance), f"{duration(used_time(record))} under way"))
+    if rmse is not None:
+        note = f"{percent(rmse / reach)} of the field's range" if reach else "typical error"
+        items.append(("RMSE", amount(rmse, record.units), note))
+    if covered is not None:
+        items.append(("95 % intervals", percent(covered), "of the truth lies inside"))
+    if follows is not None:
+        items.append(("Correlation", number(follows, digits=2), "of error with uncertainty"))
+    elif doubt is not None:
+        items.append(("Uncertainty", amount(doubt, record.units), "standard deviation, on average"))
+    if seconds > 0:
+        items.append(("Computing", duration(seconds), "all epochs together"))
+    return items
+
+
+def _scores(records: Sequence["Record"]) -> str:
+    rows = [row for metric in METRICS if (row := _score_row(metric, records)) is not None]
+    return page.scores_table(labels(records), rows) if rows else ""
+
+
+def _score_row(metric: Metric, records: Sequence["Record"]) -> tuple[str, str, list[str], set[int]] | None:
+    values = [final_score(record, metric.column) for record in records]
+    if all(value is None for value in values):
+        return None
+    units = {record.units for record in records}
+    name = f"{metric.name} ({units.pop()})" if metric.has_units and len(units) == 1 and units != {""} else metric.name
+    shown = numbers(values)
+    if metric.is_share:
+        shown = [MISSING if value is None else percent(value) for value in values]
+    best = best_places(values, metric.goal) if _one_field(records) else set()
+    return name, metric.meaning, shown, best
+
+
+def _repeat(record: "Record") -> list[str]:
+    config = record.path / "config.toml"
+    settings = {name: value for name, value in record.settings.items() if name != "about"}
+    about = record.settings.get("about", {})
+    versions = {name: value for name, value in about.items() if name not in ("quantity", "units")}
+    as_file = [page.code(config.read_text(encoding="utf-8"))] if config.is_file() else []
+    return [
+        page.code(f"akrig run {shlex.quote(str(config))}"),
+        page.details("Settings", [page.settings_table(settings)] if settings else []),
+        page.details("Settings as a file (config.toml)", as_file),
+        page.details("Versions", [page.settings_table(versions)] if versions else []),
+    ]

@@ -1,0 +1,138 @@
+"""Numbers with the digits that matter, and what they mean in plain words."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from akrig.journal.record import Record
+
+_KERNELS = {"attentive": "the attentive kernel", "rbf": "the RBF kernel", "matern": "the Matérn kernel"}
+_KERNELS |= {"gibbs": "the Gibbs kernel", "deep": "deep kernel learning"}
+MISSING = "\u2013"
+_SPACE, _THIN_SPACE, _MINUS, _TIMES = "\u00a0", "\u202f", "\u2212", "\u00d7"  # no line breaks at these spaces
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A column of scores. `goal` is what is best: "low", "high", a number to be near to, or nothing."""
+
+    column: str
+    name: str
+    meaning: str
+    goal: str | float | None = "low"
+    has_units: bool = False
+    is_share: bool = False
+
+
+METRICS = (
+    Metric("rmse", "RMSE", "Typical size of the error, large errors counting more.", has_units=True),
+    Metric("mae", "MAE", "Average size of the error.", has_units=True),
+    Metric("smse", "SMSE", "Squared error as a share of the field's variance; 1 is no better than a flat map."),
+    Metric("msll", "MSLL", "Log loss compared with a flat map: below 0 is better than that."),
+    Metric("nlpd", "NLPD", "Log loss: punishes errors, most of all those the map was sure about."),
+    Metric("crps", "CRPS", "Error of the whole predicted distribution.", has_units=True),
+    Metric("coverage50", "50 % coverage", "Share of the truth inside the 50 % intervals.", 0.50, is_share=True),
+    Metric("coverage90", "90 % coverage", "Share of the truth inside the 90 % intervals.", 0.90, is_share=True),
+    Metric("coverage95", "95 % coverage", "Share of the truth inside the 95 % intervals.", 0.95, is_share=True),
+    Metric("correlation", "Correlation", "Whether errors are large where the map says so; 1 is best.", "high"),
+    Metric("uncertainty", "Uncertainty", "Standard deviation the map gives on average.", None, has_units=True),
+)
+
+
+def final_score(record: "Record", column: str) -> float | None:
+    """Of the last scored epoch; nothing if there is none, or if it could not be computed."""
+    values = record.scores.get(column, np.empty(0))
+    return float(values[-1]) if len(values) and math.isfinite(values[-1]) else None
+
+
+def best_places(values: Sequence[float | None], goal: str | float | None) -> set[int]:
+    """Which of several values are best; none if nothing is to be chosen from."""
+    if goal is None or sum(value is not None for value in values) < 2:
+        return set()
+    costs = {place: _cost(value, goal) for place, value in enumerate(values) if value is not None}
+    least = min(costs.values())
+    return {place for place, cost in costs.items() if cost == least}
+
+
+def _cost(value: float, goal: str | float) -> float:
+    if isinstance(goal, float):
+        return abs(value - goal)
+    return value if goal == "low" else -value
+
+
+def numbers(values: Sequence[float | None], *, digits: int = 3) -> list[str]:
+    """All with the same decimals, so that they can be compared; a dash for what is missing."""
+    sizes = [math.floor(math.log10(abs(value))) for value in values if value] or [0]
+    size = max(min(sizes), max(sizes) - 1)
+    decimals = min(max(digits - 1 - size, 0), 8)
+    return [_number(value, decimals) for value in values]
+
+
+def number(value: float, *, digits: int = 3) -> str:
+    return numbers([value], digits=digits)[0]
+
+
+def _number(value: float | None, decimals: int) -> str:
+    if value is None:
+        return MISSING
+    text = f"{value:,.{decimals}f}".replace(",", _THIN_SPACE)
+    return text.replace("-", _MINUS)
+
+
+def percent(share: float) -> str:
+    """Whole numbers where they tell enough: `94 %`, but `2.1 %`, and never 100 % of what is not whole."""
+    shown = f"{100 * share:.0f}" if 0.095 <= share <= 0.99 or share in (0, 1) else f"{100 * share:.1f}"
+    return f"{shown}{_SPACE}%"
+
+
+def amount(value: float, units: str) -> str:
+    return f"{number(value)}{_SPACE}{units}" if units else number(value)
+
+
+def length(metres: float) -> str:
+    return amount(metres / 1000, "km") if metres >= 1000 else amount(metres, "m")
+
+
+def duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{number(seconds, digits=2)}{_SPACE}s"
+    if seconds >= 48 * 3600:
+        return f"{number(seconds / 86400, digits=2)}{_SPACE}days"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours}{_SPACE}h {minutes:02d}{_SPACE}min" if hours else f"{minutes}{_SPACE}min"
+
+
+def area(record: "Record") -> str:
+    """`5 × 4 km`, both sides in one unit."""
+    sides = record.workspace.size
+    scale, unit = (1000, "km") if max(sides) >= 1000 else (1, "m")
+    return f"{f'{_SPACE}{_TIMES}{_SPACE}'.join(f'{side / scale:.3g}' for side in sides)}{_SPACE}{unit}"
+
+
+def kernel_words(kernel_name: str) -> str:
+    return _KERNELS.get(kernel_name.lower(), f"the kernel {kernel_name}")
+
+
+def field_range(record: "Record") -> float | None:
+    """How far the truth reaches, highest less lowest."""
+    if record.map is None or "truth" not in record.map:
+        return None
+    truth = record.map["truth"].to_numpy()
+    reach = float(np.nanmax(truth) - np.nanmin(truth))
+    return reach if reach > 0 else None
+
+
+def used_distance(record: "Record") -> float:
+    return record.epochs[-1].used.distance if record.epochs else 0.0
+
+
+def used_time(record: "Record") -> float:
+    return record.epochs[-1].used.time if record.epochs else 0.0
+
+
+def plural(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}".replace(",", _THIN_SPACE)

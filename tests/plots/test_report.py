@@ -1,0 +1,195 @@
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from akrig.geometry import Box
+from akrig.plots.report import save_figures, write_report
+from tests.plots.records import barely_begun, with_scored_epochs, without_truth
+
+VOID = {"meta", "img", "br", "link", "hr", "input"}
+
+
+class Page(HTMLParser):
+    """Checks that tags close in order, and gathers what a test asks about."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.attributes, self.words = [], [], [], []
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if not self.open or self.open[-1] != "style":
+            self.words.append(data)
+
+    @property
+    def text(self):
+        return re.sub(r"\s+", " ", " ".join(self.words))
+
+    def values(self, tag, name):
+        return [value for tag_, name_, value in self.attributes if (tag_, name_) == (tag, name)]
+
+
+def page_of(records, tmp_path):
+    path = tmp_path / "report.html"
+    write_report(records, path)
+    assert list(tmp_path.iterdir()) == [path]
+    return Page(path.read_text(encoding="utf-8"))
+
+
+def lean(record):
+    """Without maps, for tests that read only words."""
+    return replace(record, map=None, snapshots=[], timings={})
+
+
+@pytest.fixture(scope="module")
+def whole_page(attentive, tmp_path_factory):
+    return page_of([attentive], tmp_path_factory.mktemp("one"))
+
+
+def test_the_page_needs_nothing_but_itself(attentive, rbf, tmp_path):
+    page = page_of([attentive, rbf], tmp_path)
+    raw = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert not {"script", "link", "iframe"} & set(page.tags)
+    assert not re.search(r"https?://|url\(|@import", raw)
+    sources = page.values("img", "src")
+    assert len(sources) == 8  # comparison, curves, calibration; maps and film twice; attention once
+    assert all(source.startswith("data:image/") for source in sources)
+    assert all(len(source) < 200_000 for source in sources if "png" in source[:20])
+    assert len(raw) < 6_000_000
+
+
+def test_every_image_says_what_it_is(whole_page):
+    page = whole_page
+    assert len(page.values("img", "alt")) == page.tags.count("img") == page.tags.count("figcaption") == 5
+    assert all(page.values("img", "alt"))
+
+
+def test_a_title_cannot_smuggle_markup_in(attentive, tmp_path):
+    evil = "<script>alert(1)</script>"
+    record = replace(attentive, title=evil, field_name=evil, kernel_name=evil, path=Path(f"runs/{evil}"))
+    page = page_of([replace(lean(record), settings={evil: evil}, quantity=evil, units=evil, ended=evil)], tmp_path)
+    assert "script" not in page.tags
+    assert evil in page.text
+
+
+def test_it_tells_scores_settings_versions_and_how_to_repeat(attentive, whole_page):
+    page = whole_page
+    assert "Ridge: elevation mapped with the attentive kernel" in page.text
+    assert f"{attentive.scores['rmse'][-1]:.1f} m" in page.text
+    assert "akrig run runs/ridge-attentive-myopic-0/config.toml" in page.text
+    assert "model.kernel.name" in page.text
+    assert "torch 2.9.0" in page.text
+    assert "about.quantity" not in page.text
+    assert "This mission" not in page.text
+
+
+def test_the_settings_file_is_inside_if_there_is_one(attentive, tmp_path):
+    run, out = tmp_path / "run", tmp_path / "out"
+    run.mkdir()
+    out.mkdir()
+    (run / "config.toml").write_text('preset = "paper"\n')
+    page = page_of([replace(lean(attentive), path=run)], out)
+    assert 'preset = "paper"' in page.text
+
+
+def test_of_several_records_the_best_is_bold(attentive, rbf, tmp_path):
+    page_of([lean(rbf), lean(attentive)], tmp_path)
+    raw = (tmp_path / "report.html").read_text(encoding="utf-8")
+    row = re.search(r"RMSE \(m\)<small>.*?</tr>", raw)
+    assert row is not None
+    first, second = re.findall(r"<td>(.*?)</td>", row.group())
+    assert "<b>" not in first
+    assert second.startswith("<b>")
+
+
+def test_one_record_alone_is_not_called_best(whole_page):
+    assert "b" not in whole_page.tags
+
+
+def test_different_fields_are_not_ranked_nor_drawn_side_by_side(attentive, rbf, tmp_path):
+    page = page_of([lean(attentive), replace(lean(rbf), field_name="lake", path=Path("runs/lake"))], tmp_path)
+    assert "different fields" in page.text
+    assert "b" not in page.tags
+    assert "side by side" not in page.text
+
+
+def test_an_unfinished_mission_says_so_at_the_top(attentive, tmp_path):
+    page = page_of([replace(attentive, ended=None, map=None)], tmp_path)
+    assert page.text.index("has not ended") < page.text.index("The vehicle took")
+    assert "The map" in page.text  # from the last snapshot
+    assert "Can the uncertainty be trusted?" not in page.text
+
+
+def test_without_truth_nothing_is_said_about_errors(attentive, tmp_path):
+    page = page_of([without_truth(attentive)], tmp_path)
+    assert "truth is not known" in page.text
+    assert "RMSE" not in page.text
+    assert "darker" not in page.text
+    assert "None" not in page.text
+    assert "nan" not in page.text
+
+
+@pytest.mark.parametrize("num_epochs", [0, 1])
+def test_few_scored_epochs_are_enough(attentive, num_epochs, tmp_path):
+    page = page_of([with_scored_epochs(replace(attentive, map=None, snapshots=[]), num_epochs)], tmp_path)
+    assert ("Scores at the end" in page.text) == bool(num_epochs)
+
+
+def test_a_mission_that_has_barely_begun_has_a_page(attentive, rbf, tmp_path):
+    page = page_of([barely_begun(attentive)], tmp_path)
+    assert "No reading has been recorded yet." in page.text
+    assert "img" not in page.tags
+    assert "rbf" in page_of([barely_begun(attentive), lean(rbf)], tmp_path).text
+
+
+def test_no_snapshots_no_film(attentive, tmp_path):
+    page = page_of([replace(lean(attentive), map=attentive.map)], tmp_path)
+    assert not any("gif" in source[:20] for source in page.values("img", "src"))
+
+
+def test_many_records_are_cut_to_fit_and_it_says_so(rbf, tmp_path):
+    many = [replace(lean(rbf), seed=seed, title=f"rbf, seed {seed}") for seed in range(8)]
+    page = page_of(many, tmp_path)
+    assert "2 more missions are left out" in page.text
+    assert "rbf, seed 7" in page.text
+
+
+def test_lines_are_refused(attentive, tmp_path):
+    line = replace(attentive, workspace=Box((0.0,), (1.0,)))
+    with pytest.raises(ValueError, match="two dimensions"):
+        write_report([line], tmp_path / "report.html")
+    with pytest.raises(ValueError, match="two dimensions"):
+        save_figures(line, tmp_path)
+    with pytest.raises(ValueError, match="at least one"):
+        write_report([], tmp_path / "report.html")
+
+
+def test_figures_are_saved_as_far_as_there_is_matter(attentive, rbf, tmp_path):
+    saved = save_figures(attentive, tmp_path / "figures")
+    assert [path.name for path in saved.values()] == [
+        "maps.png",
+        "curves.png",
+        "attention.png",
+        "calibration.png",
+        "mission.gif",
+    ]
+    for path in saved.values():
+        with Image.open(path) as image:
+            assert image.width > 500
+    assert list(save_figures(replace(without_truth(rbf), snapshots=[]), tmp_path / "rbf")) == ["maps", "curves"]
+    assert save_figures(barely_begun(rbf), tmp_path / "none") == {}

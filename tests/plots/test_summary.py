@@ -1,0 +1,71 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from akrig.plots.summary import comparison, headline, notice, summary
+from tests.plots.records import barely_begun, without_truth
+
+
+def plain(text):
+    return text.replace("\u00a0", " ")
+
+
+def with_final(record, **finals):
+    scores = {name: np.append(column[:-1], finals.get(name, column[-1])) for name, column in record.scores.items()}
+    return replace(record, scores=scores)
+
+
+def test_the_headline_says_what_was_mapped_with_what(attentive, rbf):
+    assert headline([attentive]) == "Ridge: elevation mapped with the attentive kernel"
+    assert headline([attentive, rbf]) == "Ridge: elevation mapped with the attentive kernel and the RBF kernel"
+    assert headline([attentive, replace(rbf, field_name="lake")]) == "Two missions over ridge and lake"
+    assert (
+        headline([replace(attentive, quantity="", kernel_name="lab:Mine")]) == "Ridge mapped with the kernel lab:Mine"
+    )
+
+
+def test_the_summary_tells_readings_error_and_coverage(attentive):
+    reach = float(np.ptp(attentive.map["truth"].to_numpy()))
+    text = plain(summary(with_final(attentive, rmse=reach / 50, coverage95=0.94, correlation=0.61)))
+    assert "took 90 readings along" in text
+    assert "the first 40 of them as a pilot survey" in text
+    assert "2.0 % of the field's range" in text
+    assert "Of the truth, 94 % lies inside the map's 95 % intervals: its uncertainty can be taken at its word" in text
+    assert "correlation 0.61" in text
+
+
+@pytest.mark.parametrize(
+    ("covered", "verdict"), [(0.71, "surer of itself"), (0.95, "at its word"), (0.99, "too cautious")]
+)
+def test_coverage_is_judged(attentive, covered, verdict):
+    assert verdict in summary(with_final(attentive, coverage95=covered))
+
+
+def test_without_a_truth_only_the_maps_own_doubt_is_told(attentive):
+    text = summary(without_truth(attentive))
+    assert "the truth is not known" in text
+    assert "standard deviation of" in text
+    assert "RMSE" not in text
+
+
+def test_before_the_first_reading(attentive):
+    assert summary(barely_begun(attentive)) == "No reading has been recorded yet."
+
+
+def test_a_mission_that_is_not_whole_is_announced(attentive):
+    assert notice(attentive) is None
+    assert "has not ended" in str(notice(replace(attentive, ended=None)))
+    assert "(stopped), after 90 readings" in str(notice(replace(attentive, ended="stopped")))
+
+
+def test_a_comparison_names_the_best_and_the_worst(attentive, rbf):
+    text = plain(
+        comparison([with_final(rbf, rmse=30.0, coverage95=0.7), with_final(attentive, rmse=12.0, coverage95=0.96)])
+    )
+    assert text.index("12.0 m") < text.index(attentive.title) < text.index("30.0 m") < text.index(rbf.title)
+    assert "70 % to 96 %" in text
+
+
+def test_missions_without_truth_cannot_be_compared(attentive, rbf):
+    assert "cannot be compared" in comparison([without_truth(attentive), without_truth(rbf)])
