@@ -1,16 +1,25 @@
 """The examples run, and do what they say; with a smaller load than they have by themselves."""
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
 import torch
 
+from akrig.geometry import Pose
+from akrig.testing import check_vehicle
+from akrig.vehicles import PointSensor
+from tests.worlds import WORKSPACE, Waves, noise
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
+OWN = ("own_kernel", "own_planner", "own_vehicle")
+
+
 @pytest.fixture
-def run(capsys):
+def run(capsys, monkeypatch):
     dtype, state = torch.get_default_dtype(), torch.get_rng_state()
 
     def run_example(name: str, **arguments):
@@ -18,6 +27,7 @@ def run(capsys):
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, name, module)  # as if run from its folder
         spec.loader.exec_module(module)
         result = module.main(**arguments)
         return result, capsys.readouterr().out
@@ -28,7 +38,7 @@ def run(capsys):
 
 
 def test_every_example_is_tested():
-    tested = {"gpytorch_exact", "gpytorch_svgp", "botorch_acquisition", "online_regression"}
+    tested = {"gpytorch_exact", "gpytorch_svgp", "botorch_acquisition", "online_regression", *OWN}
     assert {path.stem for path in EXAMPLES.glob("*.py")} == tested
 
 
@@ -54,3 +64,29 @@ def test_acquisition_in_botorch_is_optimised(run):
 def test_online_regression_is_less_certain_where_the_field_is_rough(run):
     (plain, ridges), _ = run("online_regression")
     assert ridges > 1.5 * plain
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_part_of_ones_own_takes_less_than_forty_lines(name):
+    assert len((EXAMPLES / f"{name}.py").read_text().splitlines()) < 40
+
+
+def test_a_kernel_of_ones_own_maps_a_field(run):
+    scores, out = run("own_kernel", budget=100)
+    assert scores["smse"] < 0.9
+    assert "inside the 95 % intervals" in out
+
+
+def test_a_planner_of_ones_own_flies_a_mission(run):
+    distance, _ = run("own_planner", budget=120)
+    assert distance > 1000
+
+
+def test_a_vehicle_of_ones_own_keeps_the_contract(run):
+    rmse, _ = run("own_vehicle", budget=120)
+    assert 0 < rmse < 20
+    check_vehicle(
+        lambda: sys.modules["own_vehicle"].Glider(PointSensor(Waves()), Pose((0, 0)), noise, 1.0),
+        workspace=WORKSPACE,
+        arrives_within=1e-9,
+    )

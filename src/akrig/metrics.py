@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from jaxtyping import Float
 from scipy.integrate import trapezoid
 from scipy.special import ndtr, ndtri
 
@@ -39,7 +40,7 @@ def negative_log_predictive_density(prediction: Prediction, truth: Values) -> fl
     return float(np.mean(log_losses(prediction, truth)))
 
 
-def mean_standardized_log_loss(prediction: Prediction, truth: Values, readings: Values) -> float:
+def mean_standardized_log_loss(prediction: Prediction, truth: Values, readings: Float[np.ndarray, " m"]) -> float:
     """Log loss less that of one Gaussian with the mean and variance of all readings so far; below zero is better."""
     spread = max(float(readings.var()), np.finfo(float).tiny)
     trivial = Prediction(np.full_like(truth, readings.mean()), np.full_like(truth, spread))

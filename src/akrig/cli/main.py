@@ -1,7 +1,6 @@
-"""The command line. Light commands import nothing heavy: each command imports what it needs when it runs."""
+"""The group of all commands, and what becomes of errors."""
 
 import sys
-from pathlib import Path
 
 import click
 
@@ -26,9 +25,15 @@ class Cli(click.Group):
             click.secho(_sentence(error), fg="red", err=True)
             sys.exit(1)
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order a person meets them."""
+        return list(self.commands)
+
 
 def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
+    from akrig.errors import AkrigError
+
+    if isinstance(error, OSError) and not isinstance(error, AkrigError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}."
     return str(error)
 
@@ -41,51 +46,3 @@ def main() -> None:
     akrig maps fields with Gaussian processes whose uncertainty shows where the map is wrong: the attentive kernel
     learns where a field is rough and where it is smooth.
     """
-
-
-@main.command()
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("demo"),
-    show_default=True,
-    help="Folder for the figure.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=57,
-    show_default=True,
-    help="Of readings and networks; another may find another optimum.",
-)
-@click.option("--steps", type=click.IntRange(min=1), default=1000, show_default=True, help="Training steps per model.")
-def demo(out: Path, seed: int, steps: int) -> None:
-    """Fit RBF and the attentive kernel to a function with jumps, and draw what each makes of it."""
-    out.mkdir(parents=True, exist_ok=True)
-    if not _is_writable(out):
-        raise click.ClickException(f"{out} is not writable; choose another folder with --out.")
-    click.echo("Loading (the first run compiles the fused loops, once) ...", err=True)
-    from akrig.fields import STEP
-    from akrig.plots.line import save_fitted_lines
-    from akrig.study.step import fit_step_function
-
-    fits = []
-    click.echo(f"Fitting four models to 178 readings of the step function, {steps} steps each.")
-    click.echo(f"{'':48}{'RMSE':>8}{'log loss':>12}{'within 2 std':>15}")
-    for fit in fit_step_function(seed=seed, steps=steps):
-        rmse, loss, covered = fit.scores.values()
-        click.echo(f"{fit.title:48}{rmse:8.3f}{loss:12.3f}{covered:15.1%}")
-        fits.append(fit)
-    figure = out / "step.png"
-    save_fitted_lines(figure, fits, jumps=STEP.jumps)
-    click.echo(f"\nOpen {figure} to see where each model is sure of itself, and whether it should be.")
-
-
-def _is_writable(folder: Path) -> bool:
-    import tempfile
-
-    try:
-        with tempfile.NamedTemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False

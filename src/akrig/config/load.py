@@ -19,6 +19,7 @@ SHORTHANDS = ("field", "kernel", "strategy", "pilot", "sensor", "vehicle")
 def load_settings(file: Path | None = None, options: Mapping[str, Any] | None = None) -> Settings:
     """A preset, then a file, then options, which are nested like the file; the later wins."""
     from_file = _read_toml(file) if file else {}
+    from_file.pop("about", None)  # of a run folder's config.toml
     from_options = dict(options or {})
     preset = from_options.get("preset", from_file.get("preset", "default"))
     layers = [PRESETS.get(preset, {}) if isinstance(preset, str) else {}, from_file, from_options]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from jaxtyping import Float
 from numpy.random import Generator
 
 from akrig.errors import PlanRefused
@@ -76,7 +77,7 @@ def _next_end(ends: Points, position: np.ndarray, *, near: float) -> int:
     return (nearest + 1 + int(arrived)) % len(ends)
 
 
-def _along(way: Points, spacing: float | None) -> Points:
+def _along(way: Float[np.ndarray, "k d"], spacing: float | None) -> Float[np.ndarray, "m d"]:
     """The way's corners, its beginning left out, and points between them no farther apart than `spacing`."""
     if spacing is None:
         return way[1:]

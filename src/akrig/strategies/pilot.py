@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from jaxtyping import Float
 from numpy.random import Generator
 
 from akrig.errors import PlanRefused
@@ -66,7 +67,7 @@ class LawnmowerPilot:
         return Plan(np.column_stack([np.interp(stops, travelled, corners[:, k]) for k in range(2)]))
 
 
-def bezier(control_points: Points, num: int) -> Points:
+def bezier(control_points: Float[np.ndarray, "k d"], num: int) -> Float[np.ndarray, "num d"]:
     """Points of the Bezier curve, by Bernstein's polynomials."""
     degree = len(control_points) - 1
     t = np.linspace(0, 1, num)[:, None]

@@ -1,0 +1,67 @@
+"""Whole missions of the paper, attentive kernel, on N17E073, against the authors' package: one process and core each.
+
+python -m benchmarks.mission [--rounds 3] [--readings 700] [--json FILE]      (needs AKRIG_DATA; pypolo takes minutes)
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.timing import print_table, write_json  # first: one thread
+
+from benchmarks.pypolo_peer import HERE, PYTHON  # isort: skip
+
+FIELD = "N17E073"
+MISSIONS = (("active", 1), ("myopic", 10))  # strategy, readings between scores
+PARTS = ("plan", "follow", "fit", "look", "rest")
+
+
+def ours(strategy: str, every: int, readings: int) -> dict[str, float]:
+    command = [sys.executable, "-m", "benchmarks.akrig_mission", FIELD, strategy, str(every), str(readings)]
+    return json.loads(subprocess.check_output(command, text=True).splitlines()[-1])
+
+
+def theirs(strategy: str, every: int, readings: int) -> dict[str, float]:
+    field = Path(os.environ["AKRIG_DATA"]) / "fields" / f"{FIELD}.npy"
+    command = [str(PYTHON), str(HERE / "pypolo_mission.py"), str(field), strategy, str(every), str(readings)]
+    result = json.loads(subprocess.check_output(command, text=True, stderr=subprocess.DEVNULL).splitlines()[-1])
+    result["look"] = result.pop("score")
+    return result
+
+
+def medians(results: list[dict[str, float]]) -> dict[str, float]:
+    return {name: statistics.median(result[name] for result in results) for name in results[0]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--readings", type=int, default=700)
+    parser.add_argument("--json", metavar="FILE")
+    given = parser.parse_args()
+    if "AKRIG_DATA" not in os.environ:
+        sys.exit(f"Set AKRIG_DATA to the folder that holds fields/{FIELD}.npy.")
+    contenders = {"akrig": ours, **({"pypolo": theirs} if PYTHON.exists() else {})}
+    found, rows = {}, []
+    for strategy, every in MISSIONS:
+        runs = {name: [] for name in contenders}
+        for _ in range(given.rounds):
+            for name, contender in contenders.items():
+                runs[name].append(contender(strategy, every, given.readings))
+        for name, results in runs.items():
+            found[f"{name} {strategy}, scored every {every}"] = seconds = medians(results)
+            cells = [f"{seconds[part]:.1f}" if part in seconds else "-" for part in ("total", *PARTS)]
+            ratios = [p["total"] / o["total"] for p, o in zip(results, runs["akrig"], strict=True)]
+            ratio = "" if name == "akrig" else f"{statistics.median(ratios):.1f} x"
+            rows.append([f"{strategy}, scored every {every}: {name}", *cells, ratio])
+    title = f"Seconds for a mission of {given.readings} readings on {FIELD}, attentive kernel, preset paper"
+    print_table(title, ["", "total", *PARTS, "slower"], rows)
+    write_json(given.json, found)
+
+
+if __name__ == "__main__":
+    main()

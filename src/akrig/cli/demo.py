@@ -1,0 +1,83 @@
+"""Demonstrations."""
+
+import shutil
+from pathlib import Path
+
+import click
+
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+@click.command()
+@click.option("--out", type=FOLDER, default=Path("demo"), show_default=True, help="Folder for runs and report.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of everything random.")
+@click.option("--budget", type=click.IntRange(min=60), default=400, show_default=True, help="Readings per mission.")
+def demo(out: Path, seed: int, budget: int) -> None:
+    """Map real terrain twice, with the attentive kernel and with RBF, and compare.
+
+    A folder from an earlier demonstration is replaced.
+    """
+    click.echo("Loading (the first run compiles the fused loops, once) ...", err=True)
+    from akrig.cli.watching import watched
+    from akrig.config import load_settings
+    from akrig.journal.record import read_record
+    from akrig.plots.report import write_report
+    from akrig.runs import create_run
+
+    records = []
+    for kernel in ("attentive", "rbf"):
+        options = {"field": "jacksboro", "kernel": kernel, "strategy": "myopic", "seed": seed, "budget": budget}
+        path = out / kernel
+        if (path / "config.toml").exists():
+            shutil.rmtree(path)
+        if watched(create_run(load_settings(None, options), path)) == "stopped":
+            raise click.Abort
+        records.append(read_record(path))
+    click.echo("Drawing ...", err=True)
+    write_report(records, out / "report.html")
+    click.echo(f"\nOpen {out / 'report.html'}: which map knows where it is wrong?")
+
+
+@click.command()
+@click.option("--out", type=FOLDER, default=Path("demo"), show_default=True, help="Folder for the figure.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=57,
+    show_default=True,
+    help="Of readings and networks; another may find another optimum.",
+)
+@click.option("--steps", type=click.IntRange(min=1), default=1000, show_default=True, help="Training steps per model.")
+def step(out: Path, seed: int, steps: int) -> None:
+    """Fit RBF and the attentive kernel to a function with jumps, and draw what each makes of it."""
+    out.mkdir(parents=True, exist_ok=True)
+    if not _is_writable(out):
+        raise click.ClickException(f"{out} is not writable; choose another folder with --out.")
+    click.echo("Loading (the first run compiles the fused loops, once) ...", err=True)
+    from akrig.fields import STEP
+    from akrig.plots.line import save_fitted_lines
+    from akrig.study.step import fit_step_function
+
+    fits = []
+    click.echo(f"Fitting four models to 178 readings of the step function, {steps} steps each.")
+    click.echo(f"{'':48}{'RMSE':>8}{'log loss':>12}{'within 2 std':>15}")
+    for fit in fit_step_function(seed=seed, steps=steps):
+        rmse, loss, covered = fit.scores.values()
+        click.echo(f"{fit.title:48}{rmse:8.3f}{loss:12.3f}{covered:15.1%}")
+        fits.append(fit)
+    figure = out / "step.png"
+    save_fitted_lines(figure, fits, jumps=STEP.jumps)
+    click.echo(f"\nOpen {figure} to see where each model is sure of itself, and whether it should be.")
+
+
+def _is_writable(folder: Path) -> bool:
+    import tempfile
+
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+COMMANDS = (demo, step)

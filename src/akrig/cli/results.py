@@ -1,0 +1,52 @@
+"""What came out: figures and reports of run folders."""
+
+from pathlib import Path
+
+import click
+
+RUN = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("run", type=RUN)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder; RUN/figures if not given.")
+def plot(run: Path, out: Path | None) -> None:
+    """Draw a run's figures: maps, curves, what the kernel learnt, calibration, an animation."""
+    from akrig.journal.folder import RunFolder
+    from akrig.journal.record import read_record
+    from akrig.plots.report import save_figures
+
+    for path in save_figures(read_record(run), out or RunFolder.open(run).figures).values():
+        click.echo(path)
+
+
+@click.command()
+@click.argument("runs", type=RUN, nargs=-1, required=True)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The page; RUN/report.html if not given.")
+def report(runs: list[Path], out: Path | None) -> None:
+    """Write one page about a run, or a comparison of several, to send to a colleague."""
+    from akrig.journal.folder import RunFolder
+    from akrig.journal.record import read_record
+    from akrig.plots.report import write_report
+
+    if len(runs) > 1 and out is None:
+        raise click.UsageError("Several runs are compared in one page; say where with --out.")
+    path = out or RunFolder.open(runs[0]).report
+    write_report([read_record(run) for run in runs], path)
+    click.echo(path)
+
+
+def draw_all(run: Path) -> None:
+    """Figures and report at the end of a mission."""
+    from akrig.journal.folder import RunFolder
+    from akrig.journal.record import read_record
+    from akrig.plots.report import save_figures, write_report
+
+    click.echo("Drawing ...", err=True)
+    folder, record = RunFolder.open(run), read_record(run)
+    save_figures(record, folder.figures)
+    write_report([record], folder.report)
+    click.echo(f"\nOpen {folder.report} to see the map, where it is unsure, and whether it should be.")
+
+
+COMMANDS = (plot, report)
