@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PEERS := .venv-peers/bin
 
-.PHONY: demo test lint format bench bench-peers clean
+.PHONY: demo test lint format bench bench-mission bench-peers clean
 
 demo: .venv/.runtime
 	$(BIN)/akrig demo --out demo
@@ -26,6 +26,10 @@ bench: .venv/.dev
 	$(BIN)/python -m benchmarks.step
 	$(BIN)/python -m benchmarks.predict
 	$(BIN)/python -m benchmarks.observe
+
+# Whole missions against the authors' package, which takes minutes for each; needs AKRIG_DATA.
+bench-mission: .venv/.dev
+	$(BIN)/python -m benchmarks.mission
 
 bench-peers: .venv-peers/.done
 

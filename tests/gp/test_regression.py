@@ -754,3 +754,25 @@ def test_a_users_network_of_any_torch_layers_gets_the_networks_learning_rate():
     model.fit(3)
     assert (network[0].weight - weights).abs().max() < 1e-8
     assert abs(kernel.outputscale.item() - amplitude) > 0.05
+
+
+def test_a_grid_of_queries_is_predicted_like_its_points(rng):
+    """A grid shares exponentials; its points, one by one, do not."""
+    model = GPRegression(ScaleKernel(AttentiveKernel.with_network(2, generator=torch.Generator().manual_seed(0))))
+    X = rng.uniform(0, 10, (60, 2))
+    model.observe(Samples(X, np.sin(X).sum(axis=1)))
+    model.fit(30)
+    grid = Box((0, 0), (10, 10)).grid(12, 15)
+    whole, single = model.predict(grid), [model.predict(point[None]) for point in grid]
+    assert np.allclose(whole.mean, [p.mean[0] for p in single], rtol=0, atol=1e-11)
+    assert np.allclose(whole.variance, [p.variance[0] for p in single], rtol=0, atol=1e-11)
+
+
+def test_points_can_be_scaled_by_the_workspace(rng):
+    model = GPRegression(ScaleKernel(RBFKernel()), workspace=Box((0, 0), (100, 40)))
+    samples = Samples(rng.uniform(10, 20, (9, 2)), rng.normal(5, 2, 9))
+    model.observe(samples)
+    assert np.allclose(model.normalization.points(np.array([[0.0, 0.0], [100.0, 40.0]])), [[-1, -1], [1, 1]])
+    assert (model.normalization.offset, model.normalization.scale) == (samples.y.mean(), samples.y.std())
+    with pytest.raises(ValueError, match="not both"):
+        GPRegression(ScaleKernel(RBFKernel()), workspace=Box((0,), (1,)), normalization=Normalization.identity(1))

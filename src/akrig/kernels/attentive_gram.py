@@ -13,6 +13,7 @@ from torch import Tensor
 
 from akrig.kernels.ops import fused
 from akrig.kernels.ops.correlations import PackedCorrelations
+from akrig.kernels.ops.fused_grid import axis_table, grid_cross, shared_coordinates
 from akrig.kernels.ops.reweigh import fill_gram, pull_back
 from akrig.kernels.ops.scratch import Scratch
 from akrig.kernels.unit_rows import UnitRows, unit_rows
@@ -93,11 +94,18 @@ class AttentiveGram:
     def _cross(self, Xq: Tensor, query_features: Features, features: Features, out: np.ndarray) -> None:
         (WqT, ZqT), (WT, ZT) = ((each[0].transposed, each[-1].transposed) for each in (query_features, features))
         correlations = self.correlations
+        points, exponents = correlations.transposed_points, correlations.exponents
+        if exponents is not None and (shared := shared_coordinates(Xq.numpy())) is not None:
+            (x, y), indices = shared
+            first = axis_table(x, points[0], exponents, WT)
+            second = axis_table(y, points[1], exponents, np.ones_like(WT))
+            grid_cross(WqT, ZqT, ZT, first, indices[0], second, indices[1], out)
+            return
         np.matmul(ZqT.T, ZT, out=out)
-        if correlations.exponents is None:
+        if exponents is None:
             out *= np.einsum("mq,mqn,mn->qn", WqT, correlations.cross(Xq), WT)
         else:
-            fused.rbf_cross(Xq.numpy(), WqT, correlations.transposed_points, WT, correlations.exponents, out)
+            fused.rbf_cross(Xq.numpy(), WqT, points, WT, exponents, out)
 
     def _features_at(self, X: Tensor) -> Features:
         attention, membership = self.kernel.attention, self.kernel.membership
