@@ -72,7 +72,8 @@ def error_correlation(prediction: Prediction, truth: Values) -> float:
     error, std = np.abs(prediction.mean - truth), prediction.std
     if not (error.std() > 0 and std.std() > 1e-12 * std.mean()):
         return 0.0
-    return float(np.corrcoef(error, std)[0, 1])
+    error, std = error - error.mean(), std - std.mean()
+    return float(error @ std / np.sqrt((error @ error) * (std @ std)))
 
 
 def averaged(num_samples: Values, metric: Values) -> float:

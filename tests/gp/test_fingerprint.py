@@ -2,12 +2,12 @@ import numpy as np
 import torch
 from torch import nn
 
-from akrig.gp.fingerprint import Fingerprint
+from akrig.gp.fingerprint import fingerprint_of
 
 
 def test_every_way_of_changing_a_parameter_is_seen():
     module = nn.Linear(3, 2).double()
-    fingerprint = Fingerprint(module)
+    fingerprint = fingerprint_of(module)
     seen = [fingerprint()]
 
     def changed() -> bool:
@@ -28,4 +28,4 @@ def test_every_way_of_changing_a_parameter_is_seen():
 
 
 def test_a_module_without_parameters_has_one_too():
-    assert len(Fingerprint(nn.Tanh())()) == 0
+    assert len(fingerprint_of(nn.Tanh())()) == 0

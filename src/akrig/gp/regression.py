@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from akrig.errors import NotFinite
 from akrig.geometry import Box
-from akrig.gp.fingerprint import Fingerprint
+from akrig.gp.fingerprint import fingerprint_of
 from akrig.gp.inference import covariance_root, negative_log_marginal_likelihood
 from akrig.gp.normalize import Normalization
 from akrig.gp.posterior import Posterior
@@ -128,6 +128,11 @@ class GPRegression:
         """Of the field itself, without the sensor's noise."""
         return self._predict(X, added_variance=0.0)
 
+    @property
+    def noise_variance(self) -> float:
+        """Of a reading, in the sensor's units squared."""
+        return self._process.noise_variance().item() * self._scales().scale ** 2
+
     def joint(self, X: Points) -> JointPrediction:
         """Of the field at a set of points, with the covariance between them."""
         mean, covariance = self._answer(X, Posterior.joint, prior=self._gram.joint)
@@ -188,7 +193,7 @@ class GPRegression:
         if len(self._X):
             self._gram.append(self._X)
         self._frozen = [not p.requires_grad for p in self._trainer.adam.parameters]
-        self._fingerprint = Fingerprint(self.module)
+        self._fingerprint = fingerprint_of(self.module)
         self._posterior: Posterior | None = None
         self._conditioned_on = np.empty(0)
         self._workspace, self._queries = Scratch(), Scratch()

@@ -26,11 +26,16 @@ def final_map(parts: Parts, settings: Settings) -> xr.Dataset:
         return grid.transpose(*reversed(dims))
 
     units = getattr(parts.field, "units", "")
-    reading, latent = parts.model.predict(points), parts.model.latent(points)
+    reading = parts.model.predict(points)
+    noise_variance = parts.model.noise_variance
     layers = {
         "mean": layer(reading.mean, long_name="predicted value", units=units),
         "std": layer(reading.std, long_name="standard deviation of a reading", units=units),
-        "latent_std": layer(latent.std, long_name="standard deviation of the field", units=units),
+        "latent_std": layer(
+            np.sqrt(np.maximum(reading.variance - noise_variance, 0.0)),
+            long_name="standard deviation of the field",
+            units=units,
+        ),
     }
     if parts.field is not None:
         truth = parts.field(points)

@@ -16,6 +16,7 @@ class _Around:
 
     def __init__(self, vehicle: Vehicle) -> None:
         self.vehicle = vehicle
+        self._restorable = vehicle if isinstance(vehicle, Restorable) else None  # asked once: such checks are slow
 
     @property
     def pose(self) -> Pose:
@@ -28,10 +29,11 @@ class _Around:
     @property
     def state(self) -> dict[str, Any]:
         """Empty if the vehicle has none that can be restored."""
-        return state_of(self.vehicle)
+        return {} if self._restorable is None else self._restorable.state
 
     def restore(self, state: dict[str, Any]) -> None:
-        restore(self.vehicle, state)
+        if state and self._restorable is not None:
+            self._restorable.restore(state)
 
 
 def state_of(vehicle: Vehicle) -> dict[str, Any]:

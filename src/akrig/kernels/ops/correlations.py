@@ -8,6 +8,7 @@ from gpytorch.kernels import Kernel, RBFKernel
 from linear_operator import to_dense
 from torch import Tensor
 
+from akrig.kernels.fingerprint import Fingerprint, parameter_places
 from akrig.kernels.ops import fused
 from akrig.kernels.ops.exponential import LOG2_E
 
@@ -39,6 +40,8 @@ class PackedCorrelations:
         self.transposed_points = np.empty((0, 0))
         self._cache = np.empty(0)
         self._num_cached = 0
+        places = [place for kernel in base_kernels for place in parameter_places(kernel)]
+        self._parameters = Fingerprint(places)
         self._fingerprint = self._parameters()
         self.exponents = rbf_exponents(base_kernels)
 
@@ -52,7 +55,7 @@ class PackedCorrelations:
 
     def refresh(self) -> None:
         """Forget everything computed if somebody changed a base kernel's parameters."""
-        if torch.equal(self._fingerprint, current := self._parameters()):
+        if np.array_equal(self._fingerprint, current := self._parameters()):
             return
         self._fingerprint, self.exponents, self._num_cached = current, rbf_exponents(self.base_kernels), 0
 
@@ -102,7 +105,3 @@ class PackedCorrelations:
             dense = torch.stack([to_dense(k(self.X[begin:end], self.X[:end])) for k in self.base_kernels])
         fused.pack_rows(dense.numpy(), begin, end, packed)
         return packed
-
-    def _parameters(self) -> Tensor:
-        values = [p.detach().reshape(-1) for kernel in self.base_kernels for p in kernel.parameters()]
-        return torch.cat(values).double() if values else torch.empty(0)
