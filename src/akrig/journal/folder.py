@@ -94,17 +94,14 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode())
 
 
-def write_bytes(path: Path, data: bytes, *, sync: bool = True) -> None:
-    """Without `sync`, a power failure may lose it; a crash of the program does not."""
+def write_bytes(path: Path, data: bytes) -> None:
     beside = path.with_name(f".{path.name}.part")
     with beside.open("wb") as file:
         file.write(data)
         file.flush()
-        if sync:
-            os.fsync(file.fileno())
+        os.fsync(file.fileno())
     beside.replace(path)
-    if sync:
-        sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def sync_folder(path: Path) -> None:

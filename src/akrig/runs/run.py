@@ -135,7 +135,7 @@ class Run:
             epoch = recorded.epoch
             if epoch.index <= saved:
                 self._mission.skip(epoch)
-                self._scorekeeper.skip()
+                self._scorekeeper.skip(epoch)
             else:
                 loss = self._mission.repeat(epoch)
                 alike &= loss == epoch.loss or not len(epoch.samples)

@@ -27,28 +27,27 @@ class Scorekeeper:
         self._scored_at, self._num_snapshots = -self._settings.every, 0
         self.latest: dict[str, float] = {}
         rows = self._scores.rows()
+        self._scored = {int(row["epoch"]) for row in rows}
         if rows:
             self._scored_at = int(rows[-1]["samples"])
             self.latest = {name: float(value) for name, value in rows[-1].items() if name not in COLUMNS}
 
-    def skip(self) -> None:
+    def skip(self, epoch: Epoch) -> None:
         """An epoch whose scores and snapshots are there already."""
-        self._num_snapshots = self._snapshots_due()
+        if epoch.index in self._scored:
+            self._num_snapshots = self._snapshots_due()
 
     def look(self, epoch: Epoch) -> None:
         begin = time.perf_counter()
         readings, over = int(epoch.used.readings), self._parts.mission.remaining.is_spent
-        score = len(epoch.samples) > 0 and (over or readings - self._scored_at >= self._settings.every)
-        snapshot = self._snapshots_due() > self._num_snapshots
-        if score or snapshot:
+        if len(epoch.samples) and (over or readings - self._scored_at >= self._settings.every):
             prediction = self._parts.model.predict(self._parts.scoring.points)
-            if snapshot:
+            self.latest = self._parts.scoring.score(prediction, self._parts.model.samples)
+            self._scored_at = readings
+            self._scores.append({**_columns(epoch), **self.latest})
+            if self._snapshots_due() > self._num_snapshots:
                 self._write_snapshot(readings, prediction)
-                self.skip()
-            if score:
-                self.latest = self._parts.scoring.score(prediction, self._parts.model.samples)
-                self._scored_at = readings
-                self._scores.append({**_columns(epoch), **self.latest})
+                self._num_snapshots = self._snapshots_due()
         parts = {part: epoch.seconds.get(part, 0.0) for part in ("plan", "follow", "fit")}
         self._timings.append({"epoch": epoch.index, **parts, "look": time.perf_counter() - begin})
 
@@ -69,7 +68,7 @@ class Scorekeeper:
         buffer = io.BytesIO()
         np.savez_compressed(buffer, mean=mean, std=std)
         self._folder.snapshots.mkdir(exist_ok=True)
-        write_bytes(self._folder.snapshot(readings), buffer.getvalue(), sync=False)
+        write_bytes(self._folder.snapshot(readings), buffer.getvalue())
 
 
 def _columns(epoch: Epoch) -> dict[str, float | int]:
