@@ -72,6 +72,12 @@ class Samples:
     def dim(self) -> int:
         return self.X.shape[1]
 
+    def first(self, num: int) -> "Samples":
+        return Samples(self.X[:num], self.y[:num])
+
+    def after(self, num: int) -> "Samples":
+        return Samples(self.X[num:], self.y[num:])
+
     def append(self, other: "Samples") -> "Samples":
         if other.dim != self.dim:
             raise ValueError(f"Samples of {self.dim} dimensions cannot take samples of {other.dim}.")

@@ -776,3 +776,51 @@ def test_points_can_be_scaled_by_the_workspace(rng):
     assert (model.normalization.offset, model.normalization.scale) == (samples.y.mean(), samples.y.std())
     with pytest.raises(ValueError, match="not both"):
         GPRegression(ScaleKernel(RBFKernel()), workspace=Box((0,), (1,)), normalization=Normalization.identity(1))
+
+
+def growing(rng, kernel=None) -> GPRegression:
+    """As in a mission: fitted, asked, and given two more readings."""
+    attentive = AttentiveKernel.with_network(2, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    model = GPRegression(ScaleKernel(kernel or attentive))
+    X = rng.uniform(0, 10, (62, 2))
+    samples = Samples(X, np.sin(X).sum(axis=1))
+    model.observe(samples.first(60))
+    model.fit(3)
+    model.predict(X)
+    model.observe(samples.after(60))
+    return model
+
+
+def test_a_fit_begins_with_the_grown_factor_and_gets_the_same_gradient(rng):
+    model = growing(rng)
+    afresh = deepcopy(model)  # a copy has no factorisation to begin with
+    assert model.fit(1) == pytest.approx(afresh.fit(1), abs=1e-11)
+    ours, theirs = model.module.state_dict(), afresh.module.state_dict()
+    for name, value in ours.items():
+        assert torch.allclose(value, theirs[name], rtol=0, atol=1e-9), name
+
+
+def test_the_grown_factor_is_used_only_if_nothing_else_changed(rng):
+    model = growing(rng)
+    model._begin_with_grown_factor()
+    assert model._is_factorized
+    model = growing(rng)
+    with torch.no_grad():
+        model.kernel.raw_outputscale.add_(0.1)
+    model._begin_with_grown_factor()
+    assert not model._is_factorized
+    dropout = nn.Sequential(nn.Linear(2, 4), nn.Dropout(0.5), nn.Linear(4, 3), nn.Softmax(dim=-1)).double()
+    base = AttentiveKernel.with_network(2, num_lengthscales=3).base_kernels
+    model = growing(rng, AttentiveKernel(list(base), dropout))
+    model._begin_with_grown_factor()
+    assert not model._is_factorized
+
+
+def test_a_saved_model_goes_on_bit_for_bit_from_between_observing_and_fitting(rng, tmp_path):
+    model = growing(rng)
+    model.save(tmp_path / "model.pt")
+    other = growing(np.random.default_rng(9))
+    other.load(tmp_path / "model.pt")
+    assert model.fit(2) == other.fit(2)
+    X = rng.uniform(0, 10, (30, 2))
+    assert np.array_equal(model.predict(X).variance, other.predict(X).variance)

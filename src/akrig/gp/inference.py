@@ -98,8 +98,11 @@ def negative_log_marginal_likelihood(
     amplitude: float,
     noise_variance: float,
     workspace: np.ndarray,
+    is_factorized: bool = False,
 ) -> tuple[float, Callable[[], Slopes]]:
     """-log N(residual; 0, A), A = amplitude * C + noise_variance * I; and a function that differentiates it.
+
+    If `is_factorized`, `workspace` holds A's factor already, without jitter.
 
     Differentiating adds the gradient to the kernel's parameters' own, and returns the rest of it. It inverts the factor
     where it stands (in `workspace`, n x n), and the gradient in A is never formed: with alpha = A^-1 r it is
@@ -107,7 +110,9 @@ def negative_log_marginal_likelihood(
     dL/da = <G, C> = (tr(G A) - s tr G) / a = ((n - r^T alpha) / 2 - s tr G) / a.
     """
     n, L = len(gram), workspace
-    added = factorize(gram, features, amplitude=amplitude, noise_variance=noise_variance, out=L)
+    added = noise_variance
+    if not is_factorized:
+        added = factorize(gram, features, amplitude=amplitude, noise_variance=noise_variance, out=L)
     alpha = solve(L, residual)
     misfit = float(residual @ alpha)
     value = 0.5 * misfit + float(np.log(L.reshape(-1)[:: n + 1]).sum()) + 0.5 * n * math.log(2 * math.pi)

@@ -100,6 +100,21 @@ class Posterior:
             return
         self._num_new, self._residual, self._solved = new - len(self._L), residual, None
 
+    @property
+    def num_factorized(self) -> int:
+        """Points of the factorisation that it began with, if none were added since and no jitter was needed; else 0."""
+        return 0 if self._num_new or self._added != self.noise_variance else len(self._L)
+
+    def write_grown_factor(self, out: np.ndarray) -> bool:
+        """The factor of all points that the gram has now into `out` (n, n), by adding rows to this one; may refuse."""
+        old, new = self.num_factorized, len(self.gram)
+        if not old or not self.gram.fills_by_rows or new - old > min(MOST_NEW_ROWS, int(MOST_NEW_SHARE * new)):
+            return False
+        out[:old, :old] = self._L
+        self.gram.fill(self.gram.features(), self.amplitude, out, begin=old)
+        out[np.arange(old, new), np.arange(old, new)] += self.noise_variance
+        return append_rows(out[:old], out[old:], 0, new - old)
+
     def predict(self, X: Tensor) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance at each point, in blocks: memory stays bounded for a million points."""
         mean, variance = np.empty(len(X)), np.empty(len(X))

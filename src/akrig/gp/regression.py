@@ -27,7 +27,14 @@ from akrig.kernels.ops.scratch import Scratch
 from akrig.progress import progress_bar
 from akrig.types import JointPrediction, Points, Prediction, Samples
 
-REBUILT = ("_posterior", "_workspace", "_queries", "_fingerprint", "_conditioned_on")  # when a model is unpickled
+REBUILT = (
+    "_posterior",
+    "_workspace",
+    "_spare",
+    "_queries",
+    "_fingerprint",
+    "_conditioned_on",
+)  # when a model is unpickled
 
 
 class GPRegression:
@@ -109,7 +116,7 @@ class GPRegression:
             raise ValueError("fit needs readings; observe some first.")
         self._notice_frozen_parameters()
         self._gram.refresh()
-        self._posterior = None
+        self._begin_with_grown_factor()
         shown = progress_bar("fitting", steps, per=len(self._y)) if progress else nullcontext()
         with blas_threads(len(self._y)), shown as on_step:
             loss = self._trainer.run(self._differentiate, steps=steps, verify=self._settle, on_step=on_step)
@@ -161,6 +168,7 @@ class GPRegression:
             normalization=self.normalization,
             module=self.module.state_dict(),
             moments=self._trainer.adam.moments,
+            num_factorized=self._num_factorized(),
         )
 
     def load(self, path: str | Path) -> None:
@@ -172,7 +180,10 @@ class GPRegression:
         self._trainer.adam.moments = state.moments
         self.normalization = state.normalization
         self._start_afresh()
-        self.observe(state.samples)
+        if state.num_factorized:  # the next fit will begin with this factorisation, as it would have then
+            self.observe(state.samples.first(state.num_factorized))
+            self.condition()
+        self.observe(state.samples.after(state.num_factorized))
 
     def __getstate__(self) -> dict:
         return {name: value for name, value in vars(self).items() if name not in ("_gram", *REBUILT)}
@@ -196,12 +207,28 @@ class GPRegression:
         self._fingerprint = fingerprint_of(self.module)
         self._posterior: Posterior | None = None
         self._conditioned_on = np.empty(0)
-        self._workspace, self._queries = Scratch(), Scratch()
+        self._workspace, self._spare, self._queries = Scratch(), Scratch(), Scratch()
+        self._is_factorized = False
 
     def _notice_frozen_parameters(self) -> None:
         """Which gram is fastest depends on what is trained."""
         if self._frozen != [not p.requires_grad for p in self._trainer.adam.parameters]:
             self._make_gram()
+
+    def _num_factorized(self) -> int:
+        current = self._posterior is not None and np.array_equal(self._fingerprint(), self._conditioned_on)
+        return self._posterior.num_factorized if self._posterior is not None and current else 0
+
+    def _begin_with_grown_factor(self) -> None:
+        """The first step's factor is the last predictions' with a few rows more, if nothing else has changed."""
+        posterior, self._posterior, self._is_factorized = self._posterior, None, False
+        if posterior is None or self._trainer.changes_in_training:
+            return
+        if not np.array_equal(self._fingerprint(), self._conditioned_on):
+            return
+        self._workspace, self._spare = self._spare, self._workspace  # the posterior's factor is in the one we leave
+        with torch.no_grad(), blas_threads(len(self._y)):
+            self._is_factorized = posterior.write_grown_factor(self._room())
 
     def _settle(self) -> None:
         """After training: what networks remember of their batch, and the factorisation, at the new parameters."""
@@ -248,7 +275,9 @@ class GPRegression:
             amplitude=amplitude.item(),
             noise_variance=noise_variance.item(),
             workspace=self._room(),
+            is_factorized=self._is_factorized,
         )
+        self._is_factorized = False
         slopes = differentiate()
         pairs = [
             (amplitude, torch.full_like(amplitude, slopes.amplitude)),

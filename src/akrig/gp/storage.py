@@ -25,6 +25,7 @@ class State:
     normalization: Normalization | None
     module: dict[str, Any]
     moments: Moments
+    num_factorized: int
 
 
 def write_state(
@@ -34,6 +35,7 @@ def write_state(
     normalization: Normalization | None,
     module: dict[str, Any],
     moments: Moments,
+    num_factorized: int,
 ) -> None:
     scales = None
     if normalization is not None:
@@ -55,6 +57,7 @@ def write_state(
             "steps": moments.steps,
         },
     }
+    content["num_factorized"] = num_factorized
     beside = path.with_name(path.name + ".part")
     with beside.open("wb") as file:
         torch.save(content, file)
@@ -90,4 +93,4 @@ def read_state(path: Path, *, expected: dict[str, torch.Tensor], num_moments: in
     samples = Samples(content["X"].numpy(), content["y"].numpy())
     moments = content["moments"]
     moments = Moments(moments["first"].numpy(), moments["second"].numpy(), moments["steps"])
-    return State(samples, scales, content["module"], moments)
+    return State(samples, scales, content["module"], moments, content.get("num_factorized", 0))

@@ -85,6 +85,11 @@ class Trainer:
             self.adam.zero_grad()
         return value
 
+    @property
+    def changes_in_training(self) -> bool:
+        """Are there parts whose value differs between training and evaluation?"""
+        return bool(self._caches or self.buffers)
+
     def set_mode(self, *, training: bool) -> None:
         """Training or evaluation mode; GPyTorch's own modules need telling only if they cache."""
         if self._caches:

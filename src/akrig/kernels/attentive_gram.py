@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 from linear_operator import to_dense
-from torch import Tensor
+from torch import Tensor, nn
 
+from akrig.kernels.network import Network
 from akrig.kernels.ops import fused
 from akrig.kernels.ops.correlations import PackedCorrelations
 from akrig.kernels.ops.fused_grid import axis_table, grid_cross, shared_coordinates
 from akrig.kernels.ops.reweigh import fill_gram, pull_back
-from akrig.kernels.ops.scratch import Scratch
+from akrig.kernels.ops.scratch import GrowingSquare
 from akrig.kernels.unit_rows import UnitRows, unit_rows
 
 if TYPE_CHECKING:
@@ -28,7 +29,14 @@ class AttentiveGram:
     def __init__(self, kernel: "AttentiveKernel", **cache_options: int) -> None:
         self.kernel = kernel
         self.correlations = PackedCorrelations(kernel.base_kernels, **cache_options)
-        self._weighted = Scratch()  # S of the latest `fill`, for the `pullback` that follows
+        self._weighted = GrowingSquare()  # S of the latest `fill`, for the `pullback` that follows
+
+    @property
+    def fills_by_rows(self) -> bool:
+        """Not with networks that may answer otherwise while they are trained (dropout, ...)."""
+        return all(
+            isinstance(network, Network) and network.softmax_layers() is not None for network in self._networks()
+        )
 
     def __len__(self) -> int:
         return len(self.correlations)
@@ -46,9 +54,9 @@ class AttentiveGram:
     def features(self) -> Features:
         return self._features_at(self.correlations.X)
 
-    def fill(self, features: Features, amplitude: float, out: np.ndarray) -> None:
-        weighted = self._weighted.matrix(len(self), len(self))
-        fill_gram(self.correlations, _arrays(features), amplitude=amplitude, out=out, weighted=weighted)
+    def fill(self, features: Features, amplitude: float, out: np.ndarray, *, begin: int = 0) -> None:
+        weighted = self._weighted.at_least(len(self))
+        fill_gram(self.correlations, _arrays(features), amplitude=amplitude, out=out, weighted=weighted, begin=begin)
 
     def pullback(self, features: Features, inverse: np.ndarray, alpha: np.ndarray, scale: float) -> None:
         slopes = pull_back(
@@ -57,7 +65,7 @@ class AttentiveGram:
             inverse=inverse,
             alpha=alpha,
             scale=scale,
-            weighted=self._weighted.matrix(len(self), len(self)),
+            weighted=self._weighted.at_least(len(self)),
         )
         for rows, slope in zip(features, slopes, strict=True):
             rows.backward(slope)
@@ -108,9 +116,11 @@ class AttentiveGram:
             fused.rbf_cross(Xq.numpy(), WqT, points, WT, exponents, out)
 
     def _features_at(self, X: Tensor) -> Features:
+        return tuple(unit_rows(network, X) for network in self._networks())
+
+    def _networks(self) -> tuple[nn.Module, ...]:
         attention, membership = self.kernel.attention, self.kernel.membership
-        networks = (attention,) if membership is None else (attention, membership)
-        return tuple(unit_rows(network, X) for network in networks)
+        return (attention,) if membership is None else (attention, membership)
 
     def _select(self, X: Tensor) -> Tensor:
         dims = self.kernel.active_dims

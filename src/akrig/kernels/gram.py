@@ -18,6 +18,11 @@ Features = Any  # what a gram computes C from at some parameters; only the gram 
 
 @runtime_checkable
 class Gram(Protocol):
+    @property
+    def fills_by_rows(self) -> bool:
+        """May `fill` leave out rows that it has filled before, at the same parameters?"""
+        ...
+
     def __len__(self) -> int: ...
 
     def append(self, X: Tensor) -> None:
@@ -32,8 +37,8 @@ class Gram(Protocol):
         """Of all points, at the current parameters."""
         ...
 
-    def fill(self, features: Features, amplitude: float, out: np.ndarray) -> None:
-        """amplitude * C into the lower triangle of `out` (n, n)."""
+    def fill(self, features: Features, amplitude: float, out: np.ndarray, *, begin: int = 0) -> None:
+        """amplitude * C into the lower triangle of `out` (n, n), from row `begin` on."""
         ...
 
     def pullback(self, features: Features, inverse: np.ndarray, alpha: np.ndarray, scale: float) -> None:
@@ -83,6 +88,8 @@ def split_amplitude(kernel: Kernel) -> tuple[ScaleKernel | None, Kernel]:
 class DenseGram:
     """Any kernel: the features are C itself, differentiated by autograd from there on."""
 
+    fills_by_rows = False  # C is computed as a whole
+
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.X: Tensor = torch.empty(0, 0, dtype=torch.float64)
@@ -99,8 +106,8 @@ class DenseGram:
     def features(self) -> Tensor:
         return to_dense(self.kernel(self.X))
 
-    def fill(self, features: Tensor, amplitude: float, out: np.ndarray) -> None:
-        np.multiply(features.detach().numpy(), amplitude, out=out)
+    def fill(self, features: Tensor, amplitude: float, out: np.ndarray, *, begin: int = 0) -> None:
+        np.multiply(features.detach().numpy()[begin:], amplitude, out=out[begin:])
 
     def pullback(self, features: Tensor, inverse: np.ndarray, alpha: np.ndarray, scale: float) -> None:
         if not features.requires_grad:

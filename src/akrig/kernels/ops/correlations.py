@@ -59,12 +59,12 @@ class PackedCorrelations:
             return
         self._fingerprint, self.exponents, self._num_cached = current, rbf_exponents(self.base_kernels), 0
 
-    def blocks(self) -> Iterator[tuple[int, int, np.ndarray]]:
-        """(begin, end, packed rows begin..end) over all rows: the cache first, then blocks computed on the way."""
+    def blocks(self, begin: int = 0) -> Iterator[tuple[int, int, np.ndarray]]:
+        """(first, end, packed rows first..end) from row `begin` on: the cache first, then computed on the way."""
         self._fill_cache()
-        if self._num_cached:
-            yield 0, self._num_cached, self._cache
-        begin = self._num_cached
+        if begin < self._num_cached:
+            yield begin, self._num_cached, self._cache[self._size(begin) :]
+        begin = max(begin, self._num_cached)
         while begin < len(self):
             end = self._block_end(begin)
             yield begin, end, self._rows(begin, end, np.empty(self._size(end) - self._size(begin)))

@@ -18,10 +18,11 @@ def fill_gram(
     amplitude: float,
     out: np.ndarray,
     weighted: np.ndarray,
+    begin: int = 0,
 ) -> None:
-    """amplitude * C into the lower triangle of `out`; `weighted` keeps what `pull_back` will need."""
-    for begin, end, packed in correlations.blocks():
-        fused.gram_rows(packed, begin, end, features[0], features[-1], amplitude, out, weighted)
+    """amplitude * C into the lower triangle of `out`, rows `begin` on; `weighted` keeps what `pull_back` will need."""
+    for first, end, packed in correlations.blocks(begin):
+        fused.gram_rows(packed, first, end, features[0], features[-1], amplitude, out, weighted)
 
 
 def pull_back(
