@@ -35,6 +35,7 @@ CHECKED = [
     "akrig.gp.normalize",
     "akrig.gp.process",
     "akrig.gp.regression",
+    "akrig.gp.solver",
     "akrig.gp.storage",
     "akrig.gp.training",
     "akrig.kernels.attentive",

@@ -257,7 +257,7 @@ def test_a_full_disk_stops_the_mission_and_resuming_ends_it(tmp_path):
         (["run", "--field", "a_file.tif"], "a_file.tif"),
         (["run", "--kernel", "rbff"], "did you mean 'rbf'?"),
         (["run", "--kernel", "nolab.kernels:Mine"], "cannot be imported"),
-        (["run", "--budget", "20"], "fewer than the 50 of the pilot survey"),
+        (["run", "--budget", "20"], "or so of the pilot survey"),
         (["run", "--preset", "best"], "preset"),
         (["run", "--set", "kernel"], "is not KEY=VALUE"),
         (["run", "--set", "sensor.noise=1"], "did you mean 'noise_std'?"),

@@ -5,7 +5,7 @@ The loop is a generator. Whoever consumes it journals, scores, plots, shows prog
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +14,7 @@ from akrig.errors import PlanRefused, StalledMission
 from akrig.geometry import Box, Pose
 from akrig.protocols import Model, Strategy, Vehicle
 from akrig.randomness import Randomness
-from akrig.types import Budget, Epoch, Measurement, Plan, Samples, Situation
+from akrig.types import Budget, Epoch, Measurement, Plan, Points, Samples, Situation
 
 NOTHING = Budget(0, 0.0, 0.0)
 
@@ -30,6 +30,7 @@ class Mission:
         steps_per_reading: training steps after a leg, per reading of the leg.
         pilot_steps: training steps after the pilot survey; `None` counts it like any other leg.
         patience: so many legs in a row may bring no reading.
+        is_open: see `Situation`.
     """
 
     def __init__(
@@ -45,12 +46,13 @@ class Mission:
         steps_per_reading: float = 1.0,
         pilot_steps: int | None = None,
         patience: int = 20,
+        is_open: Callable[[Points], np.ndarray] | None = None,
     ) -> None:
         if budget == Budget():
             raise ValueError("A mission needs a budget: readings, distance or time.")
         self.model, self.vehicle = model, vehicle
         self.pilot, self.strategy = pilot, strategy
-        self.workspace, self.budget, self.randomness = workspace, budget, randomness
+        self.workspace, self.budget, self.randomness, self.is_open = workspace, budget, randomness, is_open
         self.steps_per_reading, self.pilot_steps, self.patience = steps_per_reading, pilot_steps, patience
         self.index, self.used, self._empty_legs = 0, NOTHING, 0
 
@@ -78,6 +80,21 @@ class Mission:
         self.model.observe(samples)
         return self.model.fit(self._steps(len(samples)))
 
+    def finish(self, plan: Plan, leg: Sequence[Measurement]) -> Epoch:
+        """Learn from the readings of a leg that was interrupted, as if it had ended with the last of them."""
+        watch = Stopwatch()
+        loss = self.learn(Samples.of(leg, dim=self.workspace.dim))
+        watch.lap("fit")
+        used = Budget(
+            self.used.readings + len(leg),
+            self.used.distance + _length([measurement.position for measurement in leg]),
+            leg[-1].time,
+        )
+        pose = Pose(leg[-1].position, self.vehicle.pose.heading)
+        epoch = Epoch(self.index, plan, Samples.of(leg, dim=self.workspace.dim), loss, watch.laps, pose, used)
+        self.skip(epoch)
+        return epoch
+
     def repeat(self, epoch: Epoch) -> float:
         """Learn again from a recorded epoch; returns the loss, which is the recorded one if all is as it was."""
         loss = self.learn(epoch.samples)
@@ -90,9 +107,11 @@ class Mission:
         self.index, self.used = epoch.index + 1, epoch.used
 
     def _plan(self, remaining: Budget) -> Plan:
-        situation = Situation(self.vehicle.pose, self.workspace, remaining)
+        situation = Situation(self.vehicle.pose, self.workspace, remaining, self.index, self.is_open)
         strategy, purpose = (self.strategy, "strategy") if self.index else (self.pilot, "pilot")
         plan = strategy.plan(self.model, situation, self.randomness.generator(purpose, self.index))
+        if not isinstance(plan, Plan):
+            raise PlanRefused(f"{type(strategy).__name__} must return a Plan; it returned {type(plan).__name__}.")
         if plan.waypoints.shape[1] != self.workspace.dim:
             raise PlanRefused(
                 f"{type(strategy).__name__} planned waypoints of {plan.waypoints.shape[1]} dimensions for a workspace "

@@ -1,7 +1,7 @@
 """Frozen values that travel between the parts; each checks itself once, when made."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -169,11 +169,18 @@ class Budget:
 
 @dataclass(frozen=True)
 class Situation:
-    """What a strategy may know beside the belief."""
+    """What a strategy may know beside the belief.
+
+    Args:
+        epoch: the one that is planned; 0 is the pilot survey.
+        is_open: which points (n, d) of the workspace may be visited; `None` if all.
+    """
 
     pose: Pose
     workspace: Box
     remaining: Budget
+    epoch: int = 1
+    is_open: Callable[[Points], np.ndarray] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,8 @@ import pytest
 from akrig.config import build_mission, load_settings, read_settings, resolve, to_toml
 from akrig.errors import ConfigError
 from akrig.fields import InvalidField, UnknownField
-from akrig.types import Budget
+from akrig.strategies.pilot import KnowsNothing
+from akrig.types import Budget, Samples
 
 
 def problems(tmp_path, toml: str, **options) -> list[str]:
@@ -72,9 +73,9 @@ def test_the_paper_preset_is_the_papers(tmp_path):
     lengthscales = [kernel.lengthscale.item() for kernel in model.kernel.base_kernel.base_kernels]
     assert lengthscales == pytest.approx(np.linspace(0.01, 0.5, 10))
     boat = mission.vehicle.vehicle._vehicle
-    assert boat._manner == {"speed": 1.0, "slowdown_radius": pytest.approx(1.0), "turn_gain": pytest.approx(2.0)}
+    assert (boat._speed, boat._stopping.slowdown_radius, boat._turn_gain) == pytest.approx((1.0, 1.0, 2.0))
     assert (boat._control_rate, boat._ticks_per_reading) == (pytest.approx(10.0), 10)
-    assert (boat._goal_radius, boat.pose.heading) == (pytest.approx(0.1), pytest.approx(np.pi / 2))
+    assert (boat._stopping.radius, boat.pose.heading) == (pytest.approx(0.1), pytest.approx(np.pi / 2))
     pilot = next(iter(mission.epochs()))
     assert len(pilot.samples) == 50
     assert np.allclose(pilot.samples.X, pilot.plan.waypoints)
@@ -125,8 +126,22 @@ def test_everything_wrong_is_said_at_once_with_the_nearest_word(tmp_path):
 @pytest.mark.parametrize(
     ("toml", "said"),
     [
-        ("budget = 30", "30 readings are fewer than the 50 of the pilot survey"),
+        ("budget = 30", "30 readings are fewer than the 66 or so of the pilot survey"),
         ("[budget]", "give readings, distance or time"),
+        ("[budget]\ndistance = 1.0", "1 metres are fewer than"),
+        ("[budget]\ntime = 1.0", "1 seconds are fewer than"),
+        ("[vehicle]\nspacing = 0.01", "700 readings are fewer than"),
+        ('field = "lake"\n[workspace]\nlower = [0, 0]\nupper = [1000, 1000]', "to turn; it has 0"),
+        ("budget = 1e3", "budget: 1000.0 does not fit; it is a section with readings, distance, time"),
+        ("kernel = 5", "kernel: 5 does not fit; it is a section with name"),
+        ("[workspace]\nlower = [0, 0]", "workspace.upper is missing"),
+        ("[field.crop]\nlower = [0]\nupper = [5]", "crop needs two coordinates"),
+        ("[scoring]\ngrid = [100000, 100000]", "more than 4000000 points"),
+        ("[scoring]\ngrid = [100]", "does not fit a field of 2 dimensions"),
+        ("[sensor]\noutlier_rate = 0.1", "outlier_rate needs outlier_std"),
+        ("[strategy.options]\nfoo = 1", "options are for parts of your own, not for 'myopic'"),
+        ('strategy = "fractions:Fraction"', "'fractions:Fraction' makes a Fraction, which is no Strategy"),
+        ('field = "fractions:Fraction"', "which is no Field"),
         ("[kernel]\nshortest = 0.9", "shortest (0.9) exceeds longest (0.5)"),
         ('field = "lake"\n[workspace]\nlower = [0, 0]\nupper = [2000, 500]', "is not inside the field lake"),
         ('field = "lake"\n[workspace]\nlower = [0]\nupper = [5]', "is not inside the field lake"),
@@ -134,7 +149,7 @@ def test_everything_wrong_is_said_at_once_with_the_nearest_word(tmp_path):
         ('kernel = "no_such_module:Mine"', "'no_such_module:Mine' cannot be imported"),
         ('kernel = "math:Mine"', "math has no 'Mine'"),
         ('kernel = "math:pi"', "is not a class or function"),
-        ('kernel = "fractions:Fraction"', "not a GPyTorch kernel"),
+        ('kernel = "fractions:Fraction"', "which is no Kernel"),
         ('strategy = "meander"', "choose from random, active, myopic, lawnmower"),
         ('[vehicle]\nname = "replay"', "needs vehicle.log"),
         ('field = "none"', "only a replay"),
@@ -219,3 +234,61 @@ def test_the_papers_tile_is_placed_as_in_the_paper():
     settings = resolve(load_settings(None, {"preset": "paper", "field": "N17E073"}))
     assert np.allclose([settings.workspace.lower, settings.workspace.upper], [[-10, -10], [10, 10]])
     assert settings.vehicle.spacing == pytest.approx(1.0)
+
+
+def test_a_run_does_not_depend_on_the_folder_it_was_started_from(tmp_path, monkeypatch):
+    np.save(tmp_path / "tile.npy", np.random.default_rng(0).uniform(0, 9, (30, 30)))
+    monkeypatch.chdir(tmp_path)
+    settings = resolve(load_settings(None, {"field": "tile.npy"}))
+    monkeypatch.chdir("/")
+    build_mission(settings)
+
+
+@pytest.mark.parametrize("strategy", ["active", "myopic"])
+def test_a_raster_with_holes_is_mapped_around_them(strategy, tmp_path):
+    values = np.random.default_rng(0).uniform(0, 9, (40, 40)).cumsum(axis=0)
+    values[20:, 20:] = np.nan
+    np.save(tmp_path / "quarter.npy", values)
+    options = {"field": str(tmp_path / "quarter.npy"), "kernel": "rbf", "strategy": strategy, "budget": 120}
+    parts = build_mission(resolve(load_settings(None, options)))
+    epochs = list(parts.mission.epochs())
+    assert epochs[-1].used.readings >= 120
+    goals = np.concatenate([epoch.plan.waypoints for epoch in epochs[1:]])
+    assert np.isfinite(parts.field(goals)).all()
+    assert np.isfinite(list(parts.scoring(parts.model, parts.model.samples).values())).all()
+
+
+@pytest.mark.parametrize("budget", [400, 700, 1000, {"distance": 20000.0}])
+def test_a_lawnmower_covers_the_workspace_evenly(budget):
+    """From the first line to the last, whatever the budget: the survey that others are compared with."""
+    options = {"field": "ridges", "kernel": "rbf", "strategy": "lawnmower", "budget": budget}
+    mission = build_mission(resolve(load_settings(None, options))).mission
+    mission.model = _Listens()
+    pilot = next(epochs := mission.epochs())
+    X = np.concatenate([epoch.samples.X for epoch in epochs])
+    assert abs(len(pilot.samples) - 66) < 8
+    lower, upper = np.array(mission.workspace.lower), np.array(mission.workspace.upper)
+    rows = np.histogram((X[:, 1] - lower[1]) / (upper - lower)[1], bins=5, range=(-0.05, 1.05))[0]
+    assert rows.min() > 0.5 * rows.max(), rows
+
+
+class _Listens(KnowsNothing):
+    """A model that costs nothing."""
+
+    def __init__(self):
+        self.samples = Samples.none(2)
+
+    def observe(self, samples):
+        self.samples = self.samples.append(samples)
+
+    def fit(self, steps):
+        return 0.0
+
+
+def test_a_function_of_the_paper_can_be_named(tmp_path):
+    options = {"field": "akrig.fields:CHIRP", "pilot": "lawnmower", "strategy": "active", "kernel": "rbf", "budget": 60}
+    parts = build_mission(resolve(load_settings(None, options)))
+    assert parts.scoring.points.shape == (2500, 1)
+    assert len(list(parts.mission.epochs())) == 11
+    with pytest.raises(ConfigError, match="lawnmower needs a plane"):
+        resolve(load_settings(None, {**options, "strategy": "lawnmower", "vehicle": "teleport"}))

@@ -192,6 +192,18 @@ def test_without_xdg_the_cache_is_in_the_home_folder(tmp_path, monkeypatch):
     assert cache_folder() == tmp_path / ".cache" / "akrig" / "fields"
 
 
+def test_without_a_home_folder_the_cache_is_among_temporary_files(tmp_path, monkeypatch):
+    def unknown(uid):
+        raise KeyError(uid)
+
+    for name in ("XDG_CACHE_HOME", "HOME", "USERPROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert cache_folder() == tmp_path / "akrig" / "fields"
+    assert len(describe()) == len(CATALOGUE)
+
+
 @pytest.mark.usefixtures("cache")
 def test_a_damaged_file_is_named(tmp_path, monkeypatch):
     (tmp_path / "fields").mkdir()

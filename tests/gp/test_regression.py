@@ -16,6 +16,7 @@ from torch import nn
 from akrig import AkrigError, Box, NotPositiveDefinite, TrainingFailed
 from akrig.errors import NotFinite
 from akrig.gp import GPRegression, Normalization, Training
+from akrig.gp.solver import Solver
 from akrig.kernels import AttentiveKernel, DeepKernel, GibbsKernel
 from akrig.protocols import Model
 from akrig.testing import check_model
@@ -67,8 +68,8 @@ def trained(name="attentive", n=60, steps=15, **kwargs) -> GPRegression:
 
 def differentiated(model: GPRegression) -> tuple[float, list[torch.Tensor]]:
     """The training loss per reading and its gradients in the trainable parameters."""
-    model._trainer.adam.zero_grad()
-    loss, n = model._differentiate(), len(model.samples)
+    model._solver.trainer.adam.zero_grad()
+    loss, n = model._solver.differentiate(), len(model.samples)
     return loss / n, [p.grad / n for p in model.module.parameters() if p.requires_grad]
 
 
@@ -84,7 +85,7 @@ def test_marginal_likelihood_and_all_its_gradients_equal_gpytorchs(name, mean, s
     peer.train()
     parameters = [p for p in model.module.parameters() if p.requires_grad]
     assert parameters
-    model._trainer.set_mode(training=True)
+    model._solver.trainer.set_mode(training=True)
     ours, our_gradients = differentiated(model)
     theirs = gpytorch_loss(peer)
     assert ours == pytest.approx(theirs.item(), abs=1e-8)
@@ -297,28 +298,28 @@ def test_a_failed_fit_leaves_the_model_as_it_was(kind, error):
         model.fit(10)
     assert model.kernel.base_kernel.calls > 4
     assert all(torch.equal(before[name], value) for name, value in model.module.state_dict().items())
-    assert model._trainer.adam.moments.steps == 0
+    assert model._solver.trainer.adam.moments.steps == 0
     assert len(model.samples) == 60
 
 
 def test_an_interrupt_leaves_the_model_as_it_was(monkeypatch):
     model = trained()
     before = model.predict(model.samples.X)
-    steps = model._trainer.adam.moments.steps
+    steps = model._solver.trainer.adam.moments.steps
     seen = []
 
     def interrupted(*args):
         if len(seen) == 3:
             raise KeyboardInterrupt
         seen.append(1)
-        return GPRegression._differentiate(model)
+        return Solver.differentiate(model._solver)
 
-    model._differentiate = interrupted
+    model._solver.differentiate = interrupted
     with pytest.raises(KeyboardInterrupt):
         model.fit(10)
     after = model.predict(model.samples.X)
     assert np.array_equal(before.mean, after.mean)
-    assert model._trainer.adam.moments.steps == steps
+    assert model._solver.trainer.adam.moments.steps == steps
 
 
 def test_a_learning_rate_that_explodes_is_reported_and_undone():
@@ -350,11 +351,11 @@ def test_deep_features_range_is_put_back_after_a_failed_fit():
     before = bounded.lowest.clone(), bounded.highest.clone()
 
     def fails():
-        GPRegression._differentiate(model)
+        Solver.differentiate(model._solver)
         bounded.lowest.add_(1)
         raise NotPositiveDefinite(3, (0.0,))
 
-    model._differentiate = fails
+    model._solver.differentiate = fails
     with pytest.raises(NotPositiveDefinite):
         model.fit(2)
     assert (bounded.lowest, bounded.highest) == before
@@ -556,7 +557,7 @@ def test_readings_that_the_kernel_cannot_take_are_refused_whole():
         model = GPRegression(ScaleKernel(kernel), normalization=Normalization.identity(2))
         with pytest.raises(ValueError, match="dimensions; got"):
             model.observe(make_samples(5))
-        assert len(model.samples) == len(model._gram) == len(model._y) == 0
+        assert len(model.samples) == len(model._solver.gram) == len(model._solver.y) == 0
     with pytest.raises(ValueError, match="takes Samples"):
         make_model().observe((np.zeros((2, 2)), np.zeros(2)))
 
@@ -633,7 +634,7 @@ def test_kernels_that_cache_in_evaluation_mode_are_trained_and_never_stale():
 def test_a_deep_model_predicts_with_the_features_range_of_its_final_parameters():
     model = trained("deep")
     bounded = model.kernel.base_kernel.network
-    features = bounded.network(model._X)
+    features = bounded.network(model._solver.X)
     assert bounded.lowest.item() == features.min().item()
     assert bounded.highest.item() == features.max().item()
 
@@ -802,18 +803,18 @@ def test_a_fit_begins_with_the_grown_factor_and_gets_the_same_gradient(rng):
 
 def test_the_grown_factor_is_used_only_if_nothing_else_changed(rng):
     model = growing(rng)
-    model._begin_with_grown_factor()
-    assert model._is_factorized
+    model._solver.begin_with_grown_factor()
+    assert model._solver.is_factorized
     model = growing(rng)
     with torch.no_grad():
         model.kernel.raw_outputscale.add_(0.1)
-    model._begin_with_grown_factor()
-    assert not model._is_factorized
+    model._solver.begin_with_grown_factor()
+    assert not model._solver.is_factorized
     dropout = nn.Sequential(nn.Linear(2, 4), nn.Dropout(0.5), nn.Linear(4, 3), nn.Softmax(dim=-1)).double()
     base = AttentiveKernel.with_network(2, num_lengthscales=3).base_kernels
     model = growing(rng, AttentiveKernel(list(base), dropout))
-    model._begin_with_grown_factor()
-    assert not model._is_factorized
+    model._solver.begin_with_grown_factor()
+    assert not model._solver.is_factorized
 
 
 def test_a_saved_model_goes_on_bit_for_bit_from_between_observing_and_fitting(rng, tmp_path):

@@ -1,6 +1,7 @@
 import pytest
 
-from tests.plots.records import Record, make_record
+from akrig.journal.record import Record
+from tests.plots.records import make_record
 
 
 @pytest.fixture(scope="session")

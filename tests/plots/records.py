@@ -1,58 +1,20 @@
 """A small mission over a field with a flat and a rugged half, mapped by two real kernels in plain NumPy."""
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from akrig.geometry import Box, Pose
+from akrig.journal.record import Record, RecordedEpoch, Snapshot
 from akrig.types import Budget, Measurement, Plan, Samples
 
 WORKSPACE = Box((0.0, 0.0), (5000.0, 4000.0))
 LENGTHSCALES = np.array([150.0, 400.0, 1000.0])
 NOISE_STD = 2.0
-
-
-@dataclass(frozen=True, eq=False)
-class RecordedEpoch:
-    index: int
-    plan: Plan
-    measurements: list[Measurement]
-    loss: float
-    pose: Pose
-    used: Budget
-
-
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    readings: int
-    mean: np.ndarray
-    std: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class Record:
-    path: Path
-    title: str
-    field_name: str
-    kernel_name: str
-    strategy_name: str
-    seed: int
-    quantity: str
-    units: str
-    settings: dict
-    workspace: Box
-    epochs: list[RecordedEpoch]
-    scores: dict[str, np.ndarray]
-    timings: dict[str, np.ndarray]
-    snapshots: list[Snapshot] = field(default_factory=list)
-    map: xr.Dataset | None = None
-    ended: str | None = "budget"
-
-    @property
-    def samples(self) -> Samples:
-        return Samples.of((m for epoch in self.epochs for m in epoch.measurements), dim=self.workspace.dim)
 
 
 def terrain(X: np.ndarray) -> np.ndarray:
@@ -118,7 +80,8 @@ def _epochs(readings: int, leg: int, rng: np.random.Generator) -> list[RecordedE
         before = X[max(end - 2, 0)]
         pose = Pose(tuple(X[end - 1]), np.arctan2(*(X[end - 1] - before)[::-1]))
         used = Budget(end, travelled[end - 1], travelled[end - 1] / 4)
-        epochs.append(RecordedEpoch(index, Plan(X[begin:end]), leg_readings, 1.9 - 0.4 * end / readings, pose, used))
+        loss = 1.9 - 0.4 * end / readings
+        epochs.append(RecordedEpoch(index, Plan(X[begin:end]), leg_readings, loss, pose, used, vehicle={}))
     return epochs
 
 
@@ -174,21 +137,18 @@ def make_record(
         samples = Samples.of((m for epoch in epochs[:last] for m in epoch.measurements), dim=2)
         mean, std = (part.reshape(shape).astype(np.float32) for part in _predict(samples, X, kernel_name))
         snapshots.append(Snapshot(len(samples), mean, std))
-    parts = {"plan": 0.02, "follow": 0.01, "fit": 0.3, "score": 0.1}
+    parts = {"plan": 0.02, "follow": 0.01, "fit": 0.3, "look": 0.1}
     growth = np.linspace(0.3, 1, len(epochs)) ** 2
     return Record(
         path=Path(f"runs/ridge-{kernel_name}-myopic-{seed}"),
-        title=f"{kernel_name}, myopic, seed {seed}",
-        field_name="ridge",
-        kernel_name=kernel_name,
-        strategy_name="myopic",
-        seed=seed,
         quantity="elevation",
         units="m",
         settings={
             "seed": seed,
-            "field": {"name": "ridge", "units": "m"},
-            "model": {"kernel": {"name": kernel_name, "lengthscales": [150.0, 400.0, 1000.0]}, "learning_rate": 0.01},
+            "field": {"name": "ridge"},
+            "kernel": {"name": kernel_name, "lengthscales": [150.0, 400.0, 1000.0]},
+            "strategy": {"name": "myopic"},
+            "training": {"learning_rate": 0.01},
             "budget": {"readings": readings},
             "about": {"quantity": "elevation", "units": "m", "akrig": "0.1.0", "numpy": "2.3.1", "torch": "2.9.0"},
         },
@@ -198,6 +158,47 @@ def make_record(
         timings={"epoch": np.arange(len(epochs))} | {name: base * growth for name, base in parts.items()},
         snapshots=snapshots,
         map=_map(snapshots[-1], truth, x, y, kernel_name),
+        ended="budget",
+        torn=0,
+    )
+
+
+def with_settings(record: Record, *, seed: int | None = None, **names: str) -> Record:
+    """Another seed, or another name of field, kernel or strategy."""
+    changed: dict[str, Any] = {part: {**record.settings[part], "name": name} for part, name in names.items()}
+    return replace(record, settings={**record.settings, **changed, "seed": record.seed if seed is None else seed})
+
+
+def along_a_line(record: Record) -> Record:
+    """Its southernmost row alone, as a field of one dimension; snapshots are kept of maps only."""
+    assert record.map is not None
+    return replace(
+        record,
+        workspace=Box(WORKSPACE.lower[:1], WORKSPACE.upper[:1]),
+        epochs=[_reshaped(epoch, lambda position: position[:1]) for epoch in record.epochs],
+        snapshots=[],
+        map=record.map.isel(y=0, drop=True),
+    )
+
+
+def in_a_volume(record: Record) -> Record:
+    """The same at two depths, as a field of three dimensions."""
+    assert record.map is not None
+    return replace(
+        record,
+        workspace=Box((*WORKSPACE.lower, 0.0), (*WORKSPACE.upper, 100.0)),
+        epochs=[_reshaped(epoch, lambda position: (*position, 50.0)) for epoch in record.epochs],
+        snapshots=[],
+        map=record.map.expand_dims(z=[0.0, 100.0]),
+    )
+
+
+def _reshaped(epoch: RecordedEpoch, change: Callable[[tuple[float, ...]], tuple[float, ...]]) -> RecordedEpoch:
+    return replace(
+        epoch,
+        plan=Plan(np.array([change(tuple(waypoint)) for waypoint in epoch.plan.waypoints])),
+        measurements=[replace(m, position=change(m.position)) for m in epoch.measurements],
+        pose=replace(epoch.pose, position=change(epoch.pose.position)),
     )
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from akrig.geometry import Box
 from akrig.plots.animation import _evenly, _show, _stage, animation_bytes, has_animation, save_animation
 from akrig.plots.style import style
 from tests.plots.records import barely_begun
@@ -73,5 +74,6 @@ def test_the_frames_differ_and_the_last_stays_longest(attentive):
 def test_nothing_moves_without_snapshots(attentive):
     assert has_animation(attentive)
     assert not has_animation(replace(attentive, snapshots=attentive.snapshots[:1]))
+    assert not has_animation(replace(attentive, workspace=Box((0.0,), (5000.0,))))
     with pytest.raises(ValueError, match="no snapshots"):
         animation_bytes(barely_begun(attentive))

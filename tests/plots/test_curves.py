@@ -3,7 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from akrig.config import load_settings
+from akrig.journal.record import read_record
 from akrig.plots.curves import curves_figure, has_curves
+from akrig.runs import carry_out, create_run
 from tests.plots.records import barely_begun, with_scored_epochs, without_truth
 
 
@@ -34,9 +37,22 @@ def test_several_records_have_a_legend_and_one_does_not(attentive, rbf):
 
 def test_seconds_of_several_records_are_totals_at_their_readings(attentive, rbf):
     axis = panels(curves_figure([attentive, rbf]))["Seconds per epoch"]
-    total = sum(attentive.timings[part] for part in ("plan", "follow", "fit", "score"))
+    total = sum(attentive.timings[part] for part in ("plan", "follow", "fit", "look"))
     np.testing.assert_allclose(axis.lines[0].get_ydata(), total)
     np.testing.assert_array_equal(axis.lines[0].get_xdata(), [epoch.used.readings for epoch in attentive.epochs])
+
+
+def test_seconds_are_all_that_a_real_mission_timed(tmp_path):
+    options = {"field": "halves", "kernel": "rbf", "strategy": "random", "budget": 60}
+    settings = load_settings(None, {**options, "scoring": {"grid": [12, 12], "map_grid": [12, 12]}})
+    folder = create_run(settings, tmp_path / "run")
+    carry_out(folder)
+    record = read_record(folder.path)
+    axis = panels(curves_figure([record]))["Seconds per epoch"]
+    top = np.max([band.get_paths()[0].vertices[:, 1].max() for band in axis.collections])
+    total = sum(column for name, column in record.timings.items() if name != "epoch")
+    assert top == pytest.approx(total.max())
+    assert [text.get_text() for text in axis.get_legend().get_texts()] == ["score", "fit", "follow", "plan"]
 
 
 def test_without_a_truth_uncertainty_and_seconds_remain(attentive):

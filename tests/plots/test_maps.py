@@ -5,7 +5,7 @@ import pytest
 
 from akrig.geometry import Box
 from akrig.plots.maps import comparison_figure, maps_figure
-from tests.plots.records import barely_begun, without_truth
+from tests.plots.records import barely_begun, with_settings, without_truth
 
 
 def panels(figure):
@@ -79,7 +79,7 @@ def test_a_comparison_leaves_the_error_out_if_one_truth_is_unknown(attentive, rb
 
 def test_records_of_different_fields_are_not_compared(attentive, rbf):
     with pytest.raises(ValueError, match="one field"):
-        comparison_figure([attentive, replace(rbf, field_name="lake")])
+        comparison_figure([attentive, with_settings(rbf, field="lake")])
 
 
 def test_nothing_to_draw_is_said(attentive):

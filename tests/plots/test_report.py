@@ -6,9 +6,15 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from akrig.geometry import Box
 from akrig.plots.report import save_figures, write_report
-from tests.plots.records import barely_begun, with_scored_epochs, without_truth
+from tests.plots.records import (
+    along_a_line,
+    barely_begun,
+    in_a_volume,
+    with_scored_epochs,
+    with_settings,
+    without_truth,
+)
 
 VOID = {"meta", "img", "br", "link", "hr", "input"}
 
@@ -81,8 +87,10 @@ def test_every_image_says_what_it_is(whole_page):
 
 def test_a_title_cannot_smuggle_markup_in(attentive, tmp_path):
     evil = "<script>alert(1)</script>"
-    record = replace(attentive, title=evil, field_name=evil, kernel_name=evil, path=Path(f"runs/{evil}"))
-    page = page_of([replace(lean(record), settings={evil: evil}, quantity=evil, units=evil, ended=evil)], tmp_path)
+    record = with_settings(lean(attentive), field=evil, kernel=evil, strategy=evil)
+    settings = {**record.settings, evil: evil}
+    evils = {"quantity": evil, "units": evil, "ended": evil, "path": Path(f"runs/{evil}")}
+    page = page_of([replace(record, settings=settings, **evils)], tmp_path)
     assert "script" not in page.tags
     assert evil in page.text
 
@@ -92,7 +100,7 @@ def test_it_tells_scores_settings_versions_and_how_to_repeat(attentive, whole_pa
     assert "Ridge: elevation mapped with the attentive kernel" in page.text
     assert f"{attentive.scores['rmse'][-1]:.1f} m" in page.text
     assert "akrig run runs/ridge-attentive-myopic-0/config.toml" in page.text
-    assert "model.kernel.name" in page.text
+    assert "kernel.name" in page.text
     assert "torch 2.9.0" in page.text
     assert "about.quantity" not in page.text
     assert "This mission" not in page.text
@@ -122,7 +130,7 @@ def test_one_record_alone_is_not_called_best(whole_page):
 
 
 def test_different_fields_are_not_ranked_nor_drawn_side_by_side(attentive, rbf, tmp_path):
-    page = page_of([lean(attentive), replace(lean(rbf), field_name="lake", path=Path("runs/lake"))], tmp_path)
+    page = page_of([lean(attentive), replace(with_settings(lean(rbf), field="lake"), path=Path("runs/lake"))], tmp_path)
     assert "different fields" in page.text
     assert "b" not in page.tags
     assert "side by side" not in page.text
@@ -163,18 +171,58 @@ def test_no_snapshots_no_film(attentive, tmp_path):
 
 
 def test_many_records_are_cut_to_fit_and_it_says_so(rbf, tmp_path):
-    many = [replace(lean(rbf), seed=seed, title=f"rbf, seed {seed}") for seed in range(8)]
+    many = [with_settings(lean(rbf), seed=seed) for seed in range(8)]
     page = page_of(many, tmp_path)
     assert "2 more missions are left out" in page.text
-    assert "rbf, seed 7" in page.text
+    assert "rbf, myopic, seed 7" in page.text
 
 
-def test_lines_are_refused(attentive, tmp_path):
-    line = replace(attentive, workspace=Box((0.0,), (1.0,)))
-    with pytest.raises(ValueError, match="two dimensions"):
-        write_report([line], tmp_path / "report.html")
-    with pytest.raises(ValueError, match="two dimensions"):
-        save_figures(line, tmp_path)
+def test_a_field_of_one_dimension_is_drawn_as_lines(attentive, tmp_path):
+    line = along_a_line(attentive)
+    page = page_of([line], tmp_path)
+    alts = [alt.split(":")[0] for alt in page.values("img", "alt")]
+    assert alts == ["Profile", "Curves", "Attention", "Calibration"]
+    assert "rises out of the band" in page.text
+    assert "darker" not in page.text
+    assert "(dark)" not in page.text
+    saved = save_figures(line, tmp_path / "figures")
+    assert list(saved) == ["profile", "curves", "attention", "calibration"]
+
+
+def test_several_lines_are_compared(attentive, rbf, tmp_path):
+    page = page_of([along_a_line(attentive), along_a_line(rbf)], tmp_path)
+    alts = [alt.split(":")[0] for alt in page.values("img", "alt")]
+    assert alts == ["Profiles", "Curves", "Calibration", "Profile", "Attention", "Profile"]
+
+
+def test_an_unfinished_line_has_a_page_without_pictures_of_it(attentive, tmp_path):
+    begun = replace(along_a_line(attentive), map=None, ended=None)
+    page = page_of([begun], tmp_path)
+    assert [alt.split(":")[0] for alt in page.values("img", "alt")] == ["Curves"]
+    assert list(save_figures(begun, tmp_path / "figures")) == ["curves"]
+
+
+def test_a_field_of_three_dimensions_has_all_but_maps_and_says_so(attentive, rbf, tmp_path):
+    volume = in_a_volume(attentive)
+    page = page_of([volume], tmp_path)
+    assert [alt.split(":")[0] for alt in page.values("img", "alt")] == ["Curves", "Calibration"]
+    assert "Maps of three dimensions are not drawn" in page.text
+    assert "Scores at the end" in page.text
+    assert "kernel.name" in page.text
+    assert "not drawn" in page_of([volume, in_a_volume(rbf)], tmp_path).text
+    assert list(save_figures(volume, tmp_path / "figures")) == ["curves", "calibration"]
+
+
+def test_maps_that_are_drawn_are_not_called_undrawn(whole_page):
+    assert "not drawn" not in whole_page.text
+
+
+def test_the_folder_of_the_page_is_made(attentive, tmp_path):
+    write_report([lean(attentive)], tmp_path / "new" / "folder" / "page.html")
+    assert (tmp_path / "new" / "folder" / "page.html").is_file()
+
+
+def test_a_report_needs_a_record(tmp_path):
     with pytest.raises(ValueError, match="at least one"):
         write_report([], tmp_path / "report.html")
 

@@ -13,6 +13,7 @@ from akrig.plots.style import (
     style,
     with_units,
 )
+from tests.plots.records import with_settings
 
 
 def test_a_kernel_has_one_colour_and_strangers_share_one():
@@ -32,7 +33,7 @@ def test_labels_are_titles_unless_these_do_not_tell_records_apart(attentive, rbf
     assert labels([attentive, rbf]) == [attentive.title, rbf.title]
     again = replace(attentive, path=Path("runs/again"))
     assert labels([attentive, again]) == [attentive.path.name, "again"]
-    elsewhere = replace(rbf, field_name="lake", path=Path("runs/lake-rbf"))
+    elsewhere = replace(with_settings(rbf, field="lake"), path=Path("runs/lake-rbf"))
     assert labels([attentive, elsewhere]) == [attentive.path.name, "lake-rbf"]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from akrig.plots.summary import comparison, headline, notice, summary
-from tests.plots.records import barely_begun, without_truth
+from tests.plots.records import along_a_line, barely_begun, with_settings, without_truth
 
 
 def plain(text):
@@ -19,10 +19,9 @@ def with_final(record, **finals):
 def test_the_headline_says_what_was_mapped_with_what(attentive, rbf):
     assert headline([attentive]) == "Ridge: elevation mapped with the attentive kernel"
     assert headline([attentive, rbf]) == "Ridge: elevation mapped with the attentive kernel and the RBF kernel"
-    assert headline([attentive, replace(rbf, field_name="lake")]) == "Two missions over ridge and lake"
-    assert (
-        headline([replace(attentive, quantity="", kernel_name="lab:Mine")]) == "Ridge mapped with the kernel lab:Mine"
-    )
+    assert headline([attentive, with_settings(rbf, field="lake")]) == "Two missions over ridge and lake"
+    mine = replace(with_settings(attentive, kernel="lab:Mine"), quantity="")
+    assert headline([mine]) == "Ridge mapped with the kernel lab:Mine"
 
 
 def test_the_summary_tells_readings_error_and_coverage(attentive):
@@ -33,6 +32,10 @@ def test_the_summary_tells_readings_error_and_coverage(attentive):
     assert "2.0 % of the field's range" in text
     assert "Of the truth, 94 % lies inside the map's 95 % intervals: its uncertainty can be taken at its word" in text
     assert "correlation 0.61" in text
+
+
+def test_a_line_is_mapped_along_its_length(attentive):
+    assert "everywhere along 5 km." in plain(summary(along_a_line(attentive)))
 
 
 @pytest.mark.parametrize(

@@ -95,25 +95,37 @@ def test_the_lawnmower_pilot_spaces_its_points_evenly():
 
 
 @pytest.mark.parametrize("spacing", [None, 1.5])
-def test_the_lawnmower_visits_every_line_and_begins_again(spacing):
-    strategy, at, visited = Lawnmower(4, spacing), (0.0, 0.0), []
-    for _ in range(5):
-        plan = strategy.plan(KnowsNothing(), situation(*at), np.random.default_rng(0))
-        visited.append(plan.waypoints)
+@pytest.mark.parametrize("num_lines", [4, 5])
+def test_the_lawnmower_visits_every_line_in_turn_wherever_it_begins(spacing, num_lines):
+    strategy, at, way = Lawnmower(num_lines, spacing), (10.0, 5.0), []  # where the Bezier pilot ends
+    for epoch in range(1, num_lines + 2):
+        now = Situation(Pose(at), BOX, Budget(readings=100), epoch)
+        plan = strategy.plan(KnowsNothing(), now, np.random.default_rng(0))
+        way.append(np.vstack([at, plan.waypoints]))
         at = tuple(plan.waypoints[-1] + 0.01)  # a vehicle never stops exactly there
-    ends = turning_points(BOX, 4)
-    way = np.concatenate(visited)
-    reached = [np.linalg.norm(way - end, axis=1).min() < 0.05 for end in ends]
-    assert all(reached)
-    assert visited[4][-1] == pytest.approx(ends[0], abs=0.05) or np.allclose(visited[4][-1], ends[1], atol=0.05)
+    ends = turning_points(BOX, num_lines)
+    for line in range(num_lines):
+        assert np.allclose(way[line][-1], ends[2 * line + 1])
+        assert np.linalg.norm(way[line] - ends[2 * line], axis=1).min() < 1e-9
+    assert np.allclose(way[num_lines][-1], ends[1])  # and again
     if spacing:
-        gaps = np.linalg.norm(np.diff(way, axis=0), axis=1)
-        assert gaps.max() <= 20.0 + 10.0  # only the way back to the beginning is longer
+        assert max(np.linalg.norm(np.diff(leg, axis=0), axis=1).max() for leg in way) <= spacing + 1e-9
 
 
-def test_a_lawnmower_broken_off_in_mid_line_finishes_the_line():
-    plan = Lawnmower(4).plan(KnowsNothing(), situation(7.0, 0.02), np.random.default_rng(0))
-    assert np.array_equal(plan.waypoints, [[20.0, 0.0]])
+def test_candidates_keep_to_the_open_part(rng):
+    half = Situation(Pose((0, 0)), BOX, Budget(readings=9), 1, lambda X: X[:, 0] < 5)
+    for strategy in (Uniform(), MaxEntropy(100), Myopic(100)):
+        assert strategy.plan(FarIsUnsure(), half, rng).waypoints[0, 0] < 5
+    nowhere = Situation(Pose((0, 0)), BOX, Budget(readings=9), 1, lambda X: np.zeros(len(X), bool))
+    with pytest.raises(PlanRefused, match="hardly a place"):
+        Uniform().plan(FarIsUnsure(), nowhere, rng)
+
+
+def test_the_lawnmower_pilot_sweeps_a_line():
+    line = Situation(Pose((0.0,)), Box((2,), (5,)), Budget(readings=9), 0)
+    assert np.allclose(
+        LawnmowerPilot(4).plan(KnowsNothing(), line, np.random.default_rng(0)).waypoints[:, 0], [2, 3, 4, 5]
+    )
 
 
 def test_a_lawnmower_fits_the_distance_it_is_given():
@@ -121,7 +133,7 @@ def test_a_lawnmower_fits_the_distance_it_is_given():
     assert Lawnmower.length(BOX, strategy.num_lines) <= 200 < Lawnmower.length(BOX, strategy.num_lines + 1)
 
 
-@pytest.mark.parametrize("strategy", [Lawnmower(3), LawnmowerPilot(), BezierPilot()], ids=repr)
+@pytest.mark.parametrize("strategy", [Lawnmower(3), BezierPilot()], ids=repr)
 def test_patterns_need_a_plane(strategy):
     line = Box((0,), (1,))
     with pytest.raises(PlanRefused, match="two dimensions"):

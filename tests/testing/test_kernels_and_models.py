@@ -76,9 +76,9 @@ class Overconfident(GPRegression):
 
 
 class Forgetful(GPRegression):
-    def observe(self, samples):
-        self._start_afresh()
-        super().observe(samples)
+    @property
+    def samples(self):
+        return super().samples.after(3)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,13 @@
 """Demonstrations."""
 
 import shutil
+import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
+MARK = ".demo"  # lies in every run folder that a demonstration made, and may therefore replace
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
@@ -24,18 +27,37 @@ def demo(out: Path, seed: int, budget: int) -> None:
     from akrig.plots.report import write_report
     from akrig.runs import create_run
 
-    records = []
-    for kernel in ("attentive", "rbf"):
+    paths = {kernel: out / kernel for kernel in ("attentive", "rbf")}
+    _make_room(list(paths.values()))
+    for kernel, path in paths.items():
         options = {"field": "jacksboro", "kernel": kernel, "strategy": "myopic", "seed": seed, "budget": budget}
-        path = out / kernel
-        if (path / "config.toml").exists():
-            shutil.rmtree(path)
-        if watched(create_run(load_settings(None, options), path)) == "stopped":
-            raise click.Abort
-        records.append(read_record(path))
+        folder = create_run(load_settings(None, options), path)
+        (path / MARK).touch()
+        if watched(folder) == "stopped":
+            click.echo(f"\nStopped. Go on with this mission alone:\n  akrig resume {path}")
+            sys.exit(130)
+    records = [read_record(path) for path in paths.values()]
     click.echo("Drawing ...", err=True)
     write_report(records, out / "report.html")
     click.echo(f"\nOpen {out / 'report.html'}: which map knows where it is wrong?")
+
+
+def _make_room(paths: list[Path]) -> None:
+    """Removes the runs of an earlier demonstration: all, or none if one of them is somebody's own or in use."""
+    from akrig.errors import RunFolderError
+    from akrig.journal.folder import RunFolder
+
+    old = [path for path in paths if path.exists()]
+    for path in old:
+        if not (path / MARK).is_file():
+            raise RunFolderError(f"{path} was not made by a demonstration; choose another folder with --out.")
+    with ExitStack() as locks:
+        for path in old:
+            locks.enter_context(RunFolder(path).locked())
+        for path in old:
+            (path / "config.toml").unlink(missing_ok=True)  # from here on nobody can go on with it
+    for path in old:
+        shutil.rmtree(path)
 
 
 @click.command()

@@ -1,6 +1,14 @@
 """What there is to map."""
 
+import sys
+from typing import TYPE_CHECKING, Any
+
 import click
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_UNBOUNDED = 1000  # columns: a pipe or a file has no width, and who reads there wants a field per line
 
 
 @click.command()
@@ -13,15 +21,35 @@ def fields(fetch: str | None) -> None:
         click.echo(catalogue.fetch(catalogue.find_entry(fetch)))
         return
     from rich.console import Console
-    from rich.table import Table
 
     rows = catalogue.describe()
-    table = Table(box=None, header_style="bold")
-    for name in rows[0]:
-        table.add_column(name, no_wrap=name != "description")
+    console = Console(width=None if sys.stdout.isatty() else _UNBOUNDED, markup=False, emoji=False, highlight=False)
+    wide = _wide(rows)
+    needed = console.measure(wide, options=console.options.update(width=_UNBOUNDED)).maximum
+    console.print(wide if needed <= console.width else _narrow(rows))
+
+
+def _wide(rows: list[dict[str, Any]]) -> "Table":
+    from rich.table import Table
+
+    table = Table(*rows[0], box=None, header_style="bold")
     for row in rows:
         table.add_row(*map(str, row.values()))
-    Console().print(table)
+    return table
+
+
+def _narrow(rows: list[dict[str, Any]]) -> "Table":
+    """Names, which are for typing, stay whole; all else folds beside them."""
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False)
+    table.add_column(min_width=max(len(row["name"]) for row in rows), no_wrap=True, style="bold")
+    table.add_column(overflow="fold")
+    for row in rows:
+        here = "available" if row["available"] else "not on this machine"
+        details = (row["kind"], f"{row['cells']} cells", row["extent"], row["units"], here)
+        table.add_row(row["name"], f"{row['description']}\n{', '.join(filter(None, details))}")
+    return table
 
 
 COMMANDS = (fields,)

@@ -1,5 +1,6 @@
 """What came out: figures and reports of run folders."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -43,9 +44,14 @@ def draw_all(run: Path) -> None:
     from akrig.plots.report import save_figures, write_report
 
     click.echo("Drawing ...", err=True)
-    folder, record = RunFolder.open(run), read_record(run)
-    save_figures(record, folder.figures)
-    write_report([record], folder.report)
+    folder = RunFolder.open(run)
+    try:
+        record = read_record(run)
+        save_figures(record, folder.figures)
+        write_report([record], folder.report)
+    except KeyboardInterrupt:
+        click.echo(f"\nStopped; the mission is complete. Draw it with:\n  akrig plot {run}\n  akrig report {run}")
+        sys.exit(130)
     click.echo(f"\nOpen {folder.report} to see the map, where it is unsure, and whether it should be.")
 
 

@@ -45,8 +45,10 @@ def run(file, field, budget, distance, seconds, out, kernel, strategy, seed, pre
     """
     options = _options(field=field, kernel=kernel, strategy=strategy, seed=seed, preset=preset, changes=changes)
     limits = {"readings": budget, "distance": distance, "time": seconds}
-    if any(value is not None for value in limits.values()):
-        options["budget"] = {name: value for name, value in limits.items() if value is not None}
+    given = {name: value for name, value in limits.items() if value is not None}
+    if given:
+        set_already = options.get("budget", {})
+        options["budget"] = {**(set_already if isinstance(set_already, dict) else {"readings": set_already}), **given}
     click.echo("Loading ...", err=True)
     from akrig.config import load_settings
     from akrig.runs import create_run
@@ -118,7 +120,7 @@ def _put(options: dict[str, Any], path: list[str], value: Any) -> None:
     for section in sections:
         below = options.get(section)
         if not isinstance(below, dict):
-            below = {} if below is None else {"name": below}
+            below = {} if below is None else {"readings" if section == "budget" else "name": below}
             options[section] = below
         options = below
     options[last] = value

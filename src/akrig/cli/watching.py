@@ -27,8 +27,12 @@ MEANINGS = {
 
 
 def watched(folder: RunFolder) -> str:
-    """Carries out the mission in a folder with progress on standard error, and a table on standard output."""
-    err, out = Console(stderr=True), Console()
+    """Carries out the mission in a folder with progress on standard error, and a table on standard output.
+
+    Returns why it ended: "budget" or "stopped".
+    """
+    # A field's path may hold brackets: nothing is markup.
+    err, out = Console(stderr=True, markup=False, emoji=False), Console(markup=False, emoji=False)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -50,7 +54,10 @@ def watched(folder: RunFolder) -> str:
                 description="catching up" if news.repeated else "mapping",
             )
 
-        reason = carry_out(folder, Watcher(hear, err.print, wants_to_stop))
+        try:
+            reason = carry_out(folder, Watcher(hear, err.print, wants_to_stop))
+        except KeyboardInterrupt:  # the second Ctrl-C; the journal has every epoch that ended
+            reason = "stopped"
     if reason == "budget":
         out.print(_closing_table(folder, seconds=time.monotonic() - begin))
     return reason

@@ -80,6 +80,10 @@ def _sentence(problem: Mapping[str, Any]) -> str:
         known = problem["ctx"]["expected"].replace("'", "").replace(" or ", ", ").split(", ")
         return f"{place}: {given!r} is not possible; {nearest(str(given), known)}"
     message = problem["msg"].removeprefix("Value error, ").removeprefix("Input should be ").rstrip(".")
+    if kind == "missing":
+        return f"{place} is missing"
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        return f"{place}: {given!r} does not fit; it is a section with {', '.join(_keys(list(problem['loc'])))}"
     if kind == "value_error":
         return f"{place}: {message}" if place else message
     return f"{place}: {given!r} does not fit; it should be {message}"

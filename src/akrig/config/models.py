@@ -7,7 +7,6 @@ from gpytorch.kernels import Kernel, MaternKernel, RBFKernel, ScaleKernel
 
 from akrig.config.names import users_part
 from akrig.config.settings import KernelSettings, Settings
-from akrig.errors import ConfigError
 from akrig.geometry import Box
 from akrig.gp import GPRegression, Training
 from akrig.kernels import AttentiveKernel, DeepKernel, GibbsKernel
@@ -42,9 +41,7 @@ def build_kernel(settings: KernelSettings, *, dim: int, generator: torch.Generat
     if settings.name in makers:
         kernel = makers[settings.name]()
     else:
-        kernel = users_part("kernel", settings.name, settings.options, dim=dim, generator=generator)
-        if not isinstance(kernel, Kernel):
-            raise ConfigError("kernel", [f"{settings.name!r} makes a {type(kernel).__name__}, not a GPyTorch kernel."])
+        kernel = users_part("kernel", settings.name, settings.options, kind=Kernel, dim=dim, generator=generator)
     if not isinstance(kernel, ScaleKernel):
         kernel = ScaleKernel(kernel).double()
         kernel.outputscale = settings.amplitude

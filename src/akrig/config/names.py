@@ -32,6 +32,12 @@ def check_name(word: str, known: Iterable[str], *, what: str) -> str:
     return word
 
 
+def check_options(word: str, options: Mapping[str, Any]) -> None:
+    """Options are for parts of the user's own."""
+    if options and ":" not in word:
+        raise ValueError(f"options are for parts of your own, not for {word!r}; got {', '.join(options)}")
+
+
 def import_part(word: str) -> Callable[..., Any]:
     """What "mylab.kernels:Mine" names; the current folder is searched too."""
     module_name, _, attribute = word.partition(":")
@@ -68,9 +74,22 @@ def call_with(part: Callable[..., Any], options: Mapping[str, Any], **offered: A
     return part(**{**known, **options})
 
 
-def users_part(what: str, word: str, options: Mapping[str, Any], **offered: Any) -> Any:
-    """Makes the user's kernel, strategy, ...; what goes wrong while doing so is told as a fault in the settings."""
+def users_part(what: str, word: str, options: Mapping[str, Any], *, kind: type, **offered: Any) -> Any:
+    """Makes the user's kernel, strategy, ...; what goes wrong while doing so is told as a fault in the settings.
+
+    Args:
+        kind: what it must be.
+    """
     try:
-        return call_with(import_part(word), options, **offered)
-    except (ValueError, TypeError) as error:
-        raise ConfigError(what, [f"{word!r} could not be made: {error}"]) from error
+        part = import_part(word)
+        made = part if _is_made(part, kind) else call_with(part, options, **offered)
+    except Exception as error:  # whatever the user's code does
+        raise ConfigError(what, [f"{word!r} could not be made: {type(error).__name__}: {error}"]) from error
+    if not isinstance(made, kind):
+        raise ConfigError(what, [f"{word!r} makes a {type(made).__name__}, which is no {kind.__name__}."])
+    return made
+
+
+def _is_made(part: Any, kind: type) -> bool:
+    """Does the word name a field, say, rather than something that makes one?"""
+    return not isinstance(part, type) and isinstance(part, kind)

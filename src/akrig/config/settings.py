@@ -1,17 +1,19 @@
 """Every setting of a mission, with its meaning. Lengths are in metres, times in seconds, unless said otherwise."""
 
+import math
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from akrig.config.names import check_name
+from akrig.config.names import check_name, check_options
 from akrig.fields.catalogue import CATALOGUE
+from akrig.types import Budget
 
 KERNELS = ("attentive", "rbf", "matern", "gibbs", "deep")
 STRATEGIES = ("random", "active", "myopic", "lawnmower")
 VEHICLES = ("teleport", "simulated", "replay")
 PILOTS = ("bezier", "lawnmower")
-PRESETS = ("default", "paper")
+MOST_POINTS = 4_000_000  # of a grid
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -50,9 +52,17 @@ class FieldSettings(Section):
 
     @model_validator(mode="after")
     def _known(self) -> "FieldSettings":
-        if "/" not in self.name and "\\" not in self.name and "." not in self.name:
+        if not self.is_file:
             check_name(self.name, [*CATALOGUE, "none"], what="field")
+        for name, corners in (("crop", self.crop), ("extent", self.extent)):
+            if corners is not None and len(corners.lower) != 2:
+                raise ValueError(f"{name} needs two coordinates, as rasters have; got {corners.lower}")
+        check_options(self.name, self.options)
         return self
+
+    @property
+    def is_file(self) -> bool:
+        return ":" not in self.name and any(mark in self.name for mark in ("/", "\\", "."))
 
 
 class KernelSettings(Section):
@@ -74,6 +84,7 @@ class KernelSettings(Section):
     @model_validator(mode="after")
     def _known(self) -> "KernelSettings":
         check_name(self.name, KERNELS, what="kernel")
+        check_options(self.name, self.options)
         if self.nu not in (0.5, 1.5, 2.5):
             raise ValueError(f"nu is 0.5, 1.5 or 2.5; got {self.nu}")
         if self.shortest > self.longest:
@@ -104,12 +115,13 @@ class StrategySettings(Section):
     @model_validator(mode="after")
     def _known(self) -> "StrategySettings":
         check_name(self.name, STRATEGIES, what="strategy")
+        check_options(self.name, self.options)
         return self
 
 
 class PilotSettings(Section):
     name: str = "bezier"  # or "mylab.planners:Mine"
-    readings: Annotated[int, Field(ge=2)] = 50
+    readings: Annotated[int, Field(ge=2)] = 50  # a vehicle that drives along reads at its own spacing instead
     by: Literal["vehicle", "teleport"] = "vehicle"  # the paper's readings lie exactly on the curve
     wander: NotNegative = 0.0
     num_lines: Annotated[int, Field(ge=2)] = 4
@@ -118,6 +130,7 @@ class PilotSettings(Section):
     @model_validator(mode="after")
     def _known(self) -> "PilotSettings":
         check_name(self.name, PILOTS, what="pilot survey")
+        check_options(self.name, self.options)
         return self
 
 
@@ -133,6 +146,9 @@ class SensorSettings(Section):
     @model_validator(mode="after")
     def _known(self) -> "SensorSettings":
         check_name(self.name, ("point",), what="sensor")
+        check_options(self.name, self.options)
+        if self.outlier_rate and not self.outlier_std:
+            raise ValueError("outlier_rate needs outlier_std, how far off outliers are")
         return self
 
 
@@ -149,6 +165,7 @@ class VehicleSettings(Section):
     def _known(self) -> "VehicleSettings":
         if self.name is not None:
             check_name(self.name, VEHICLES, what="vehicle")
+            check_options(self.name, self.options)
         if self.name == "replay" and self.log is None:
             raise ValueError("a replay needs vehicle.log, a run folder or a CSV file; or use `akrig replay`")
         return self
@@ -159,12 +176,23 @@ class BudgetSettings(Section):
     distance: Positive | None = None
     time: Positive | None = None
 
+    @property
+    def budget(self) -> Budget:
+        return Budget(*(math.inf if given is None else given for given in (self.readings, self.distance, self.time)))
+
 
 class ScoringSettings(Section):
     every: Count = 1  # readings, at least, between scores
     grid: Annotated[list[Annotated[int, Field(ge=2)]], Field(min_length=1, max_length=3)] = [50, 50]
     map_grid: Annotated[list[Annotated[int, Field(ge=2)]], Field(min_length=1, max_length=3)] = [100, 100]
     snapshots: Annotated[int, Field(ge=0)] = 60  # maps kept for the animation
+
+    @model_validator(mode="after")
+    def _affordable(self) -> "ScoringSettings":
+        for name, counts in (("grid", self.grid), ("map_grid", self.map_grid)):
+            if math.prod(counts) > MOST_POINTS:
+                raise ValueError(f"{name} {counts} has more than {MOST_POINTS} points")
+        return self
 
 
 def by_name(value: Any) -> Any:
@@ -196,14 +224,8 @@ class Settings(Section):
 
     @model_validator(mode="after")
     def _sensible(self) -> "Settings":
-        budget = self.budget
-        if budget.readings is None and budget.distance is None and budget.time is None:
+        if self.budget == BudgetSettings():
             raise ValueError("budget: give readings, distance or time")
         if self.field.name == "none" and (self.vehicle.name != "replay" or self.workspace is None):
             raise ValueError("field: only a replay, with a workspace, needs no field")
-        if budget.readings is not None and budget.readings < self.pilot.readings:
-            raise ValueError(
-                f"budget: {budget.readings} readings are fewer than the {self.pilot.readings} of the pilot survey; "
-                "raise budget.readings or lower pilot.readings"
-            )
         return self

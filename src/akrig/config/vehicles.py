@@ -33,7 +33,7 @@ def build_field(settings: Settings) -> Field | None:
     if wanted.name == "none":
         return None
     if ":" in wanted.name:
-        return users_part("field", wanted.name, wanted.options, seed=wanted.seed)
+        return users_part("field", wanted.name, wanted.options, kind=Field, seed=wanted.seed)
     return load_field(
         wanted.name,
         seed=wanted.seed,
@@ -46,9 +46,9 @@ def build_field(settings: Settings) -> Field | None:
 
 
 def build_sensor(settings: SensorSettings, field: Field) -> Sensor:
-    if ":" in settings.name:
-        return users_part("sensor", settings.name, settings.options, field=field)
     sensor: Sensor = PointSensor(field, settings.noise_std)
+    if ":" in settings.name:
+        sensor = users_part("sensor", settings.name, settings.options, kind=Sensor, field=field)
     if settings.relative_noise:
 
         def std(X: Points) -> Values:
@@ -60,8 +60,14 @@ def build_sensor(settings: SensorSettings, field: Field) -> Sensor:
     return Dropouts(sensor, settings.dropout_rate) if settings.dropout_rate else sensor
 
 
-def build_vehicle(settings: Settings, field: Field | None, workspace: Box, randomness: Randomness) -> Vehicle:
-    """The vehicle inside its fence, which is the field's extent; resolved settings are needed."""
+def build_vehicle(
+    settings: Settings, field: Field | None, workspace: Box, randomness: Randomness, *, first_leg: int = 0
+) -> Vehicle:
+    """The vehicle inside its fence, which is the field's extent; resolved settings are needed.
+
+    Args:
+        first_leg: of a mission that goes on with a new vehicle; the noise is that leg's.
+    """
     wanted = settings.vehicle
     if wanted.name == "replay":
         assert wanted.log is not None
@@ -74,7 +80,7 @@ def build_vehicle(settings: Settings, field: Field | None, workspace: Box, rando
     sampling_rate = wanted.speed / wanted.spacing
 
     def noise(leg: int) -> Generator:
-        return randomness.generator("sensor", leg)
+        return randomness.generator("sensor", first_leg + leg)
 
     teleport = Teleport(sensor, pose=begin, noise=noise, sampling_rate=sampling_rate)
     vehicle: Vehicle = teleport
@@ -93,10 +99,8 @@ def build_vehicle(settings: Settings, field: Field | None, workspace: Box, rando
         )
         vehicle = Relay(teleport, boat) if scouted else boat
     elif ":" in wanted.name:
-        vehicle = users_part(
-            "vehicle", wanted.name, wanted.options, sensor=sensor, pose=begin, noise=noise, speed=wanted.speed,
-            spacing=wanted.spacing, workspace=workspace,
-        )  # fmt: skip
+        given = {"sensor": sensor, "pose": begin, "noise": noise, "speed": wanted.speed, "spacing": wanted.spacing}
+        vehicle = users_part("vehicle", wanted.name, wanted.options, kind=Vehicle, workspace=workspace, **given)
     vehicle = Fenced(vehicle, field.extent)
     return TimeLimited(vehicle, seconds_per_leg=wanted.seconds_per_leg) if wanted.seconds_per_leg else vehicle
 

@@ -5,6 +5,7 @@ import hashlib
 import http.client
 import os
 import shutil
+import tempfile
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -167,9 +168,13 @@ def find_file(entry: Entry) -> Path | None:
 
 
 def cache_folder() -> Path:
-    """Where downloads go: `$XDG_CACHE_HOME/akrig/fields`, else under `~/.cache`."""
-    home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "akrig" / "fields"
+    """Where downloads go: `$XDG_CACHE_HOME/akrig/fields`, else under `~/.cache`, else among temporary files."""
+    given = os.environ.get("XDG_CACHE_HOME")
+    try:
+        folder = Path(given) if given else Path.home() / ".cache"
+    except RuntimeError:  # a user without a home folder, as in some containers
+        folder = Path(tempfile.gettempdir())
+    return folder / "akrig" / "fields"
 
 
 def fetch(entry: Entry, *, base_url: str | None = None, timeout: float = 30) -> Path:

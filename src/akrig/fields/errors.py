@@ -7,6 +7,10 @@ class InvalidField(AkrigError, ValueError):
     """A raster that cannot be mapped, or a file that cannot be read as one."""
 
 
+class OutsideField(AkrigError, ValueError):
+    """A place where the field is not defined."""
+
+
 class UnknownField(AkrigError, KeyError):
     """A name that is not in the catalogue, or whose data are not on this machine."""
 

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 from jaxtyping import Float, Int
 
-from akrig.fields.errors import InvalidField
+from akrig.fields.errors import InvalidField, OutsideField
 from akrig.geometry import Box
 from akrig.types import Points, Values
 
@@ -112,7 +112,7 @@ class GridField:
         within = self.extent.contains(X, tolerance=ROUNDING)
         if not within.all():
             x, y = X[int(np.argmin(within))]
-            raise ValueError(
+            raise OutsideField(
                 f"Point ({x:g}, {y:g}) is outside {_called(self.name)}, which spans {span(self.extent)} "
                 f"({int((~within).sum())} of {len(X)} points are)."
             )

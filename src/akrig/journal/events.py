@@ -8,6 +8,7 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -127,7 +128,17 @@ class Journal:
         os.lseek(self._file, self._length, os.SEEK_SET)
 
     def close(self) -> None:
-        os.close(self._file)
+        """What waits is written first, whatever the reason for closing."""
+        try:
+            with suppress(JournalNotWritten):
+                self.commit()
+        finally:
+            os.close(self._file)
+
+    def keep_every_reading(self) -> None:
+        """From now on; for vehicles whose legs cannot be repeated: what was read once counts."""
+        self._sync = "reading"
+        self._expected.clear()
 
     def begin(self, version: str) -> None:
         self._append({"event": "mission", "format": FORMAT, "akrig": version})

@@ -1,6 +1,7 @@
 """Recorded readings, leg by leg: from run folders, and from tables."""
 
 import csv
+import io
 from itertools import pairwise
 from pathlib import Path
 
@@ -32,7 +33,11 @@ def read_legs(log: Path) -> list[list[Measurement]]:
 
 
 def _read_csv(path: Path) -> list[Measurement]:
-    with path.open(newline="", encoding="utf-8") as file:
+    try:
+        text = path.read_text(encoding="utf-8-sig")  # as spreadsheets save it
+    except UnicodeDecodeError:
+        raise UnreadableLog(f"{path} is not a text file in UTF-8; save it as CSV (UTF-8).") from None
+    with io.StringIO(text, newline="") as file:
         rows = csv.DictReader(file)
         missing = [name for name in ("x", "y", "value") if name not in (rows.fieldnames or [])]
         if missing:

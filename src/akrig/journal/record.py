@@ -1,19 +1,26 @@
 """A run folder as it reads: for plots, reports, replay and resuming. Nothing here writes."""
 
 import tomllib
+import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import xarray as xr
 
+from akrig.errors import RunFolderError
 from akrig.geometry import Box, Pose
 from akrig.journal.events import Event, read_journal
 from akrig.journal.folder import RunFolder
 from akrig.journal.tables import read_columns
 from akrig.types import Budget, Epoch, Measurement, Plan, Samples
+
+# What reading a file raises that was cut off, emptied or overwritten.
+_DAMAGED = (OSError, EOFError, ValueError, KeyError, RuntimeError, BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +117,7 @@ def recorded_epochs(events: list[Event]) -> list[RecordedEpoch]:
         if event["event"] == "plan":
             plan, leg = Plan(np.array(event["waypoints"])), []
         elif event["event"] == "measurement":
-            leg.append(Measurement(event["time"], tuple(event["position"]), event["value"]))
+            leg.append(_measurement(event))
         elif event["event"] == "epoch":
             assert plan is not None
             loss = float("nan") if event["loss"] is None else event["loss"]
@@ -120,6 +127,22 @@ def recorded_epochs(events: list[Event]) -> list[RecordedEpoch]:
     return epochs
 
 
+def unfinished_leg(events: list[Event]) -> tuple[Plan | None, list[Measurement]]:
+    """What was planned and read since the last finished epoch."""
+    ends = [i for i, event in enumerate(events) if event["event"] == "epoch"]
+    plan, leg = None, []
+    for event in events[ends[-1] + 1 if ends else 0 :]:
+        if event["event"] == "plan":
+            plan = Plan(np.array(event["waypoints"]))
+        elif event["event"] == "measurement":
+            leg.append(_measurement(event))
+    return plan, leg
+
+
+def _measurement(event: Event) -> Measurement:
+    return Measurement(event["time"], tuple(event["position"]), event["value"])
+
+
 def read_record(path: Path) -> Record:
     """Of a run that has ended, or is still going on."""
     folder = RunFolder.open(path)
@@ -127,7 +150,6 @@ def read_record(path: Path) -> Record:
     content = read_journal(folder.journal)
     ends = [event["reason"] for event in content.events if event["event"] == "end"]
     corners = settings["workspace"]
-    map_ = xr.load_dataset(folder.map) if folder.map.exists() else None
     return Record(
         path=path,
         settings=settings,
@@ -137,13 +159,33 @@ def read_record(path: Path) -> Record:
         epochs=recorded_epochs(content.events),
         scores=read_columns(folder.scores),
         timings=read_columns(folder.timings),
-        snapshots=[_read_snapshot(readings, file) for readings, file in folder.list_snapshots()],
-        map=map_,
+        snapshots=_read_snapshots(folder),
+        map=_read_map(folder),
         ended=ends[-1] if ends else None,
         torn=content.torn,
     )
 
 
+def _read_snapshots(folder: RunFolder) -> list[Snapshot]:
+    """Those that can be read: they are for looking only, and a film with a frame less is still a film."""
+    snapshots = []
+    for readings, file in folder.list_snapshots():
+        with suppress(*_DAMAGED):
+            snapshots.append(_read_snapshot(readings, file))
+    return snapshots
+
+
 def _read_snapshot(readings: int, file: Path) -> Snapshot:
-    with np.load(file) as arrays:
+    with file.open("rb") as opened, np.load(opened) as arrays:  # numpy leaves a bad file open
         return Snapshot(readings, arrays["mean"], arrays["std"])
+
+
+def _read_map(folder: RunFolder) -> xr.Dataset | None:
+    if not folder.map.exists():
+        return None
+    try:
+        return xr.load_dataset(folder.map, engine="netcdf4")
+    except _DAMAGED as error:
+        raise RunFolderError(
+            f"{folder.map} cannot be read; `akrig resume {folder.path}` writes it anew, or delete it to do without."
+        ) from error

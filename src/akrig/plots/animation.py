@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,6 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from PIL import Image
 
+from akrig.journal.record import Record, Snapshot
 from akrig.plots.panel import (
     Limits,
     Surface,
@@ -33,9 +34,6 @@ from akrig.plots.panel import (
 )
 from akrig.plots.saving import written_beside
 from akrig.plots.style import DOUBT_MAP, HALO, PATH, PILOT, VALUE_MAP, shared_palette, style, with_units
-
-if TYPE_CHECKING:
-    from akrig.journal.record import Record, Snapshot
 
 T = TypeVar("T")
 
@@ -60,12 +58,13 @@ class Stage(NamedTuple):
         return [self.mean, self.doubt, self.path, self.pilot, self.readings, self.counter]
 
 
-def has_animation(record: "Record") -> bool:
-    return len(record.snapshots) > 1
+def has_animation(record: Record) -> bool:
+    """Only maps can move, and only if there are several."""
+    return record.workspace.dim == 2 and len(record.snapshots) > 1
 
 
 def save_animation(
-    record: "Record", path: Path, *, width: int = 900, max_frames: int = 60, max_bytes: int = 4_000_000
+    record: Record, path: Path, *, width: int = 900, max_frames: int = 60, max_bytes: int = 4_000_000
 ) -> None:
     """A GIF, written beside and renamed."""
     content = animation_bytes(record, width=width, max_frames=max_frames, max_bytes=max_bytes)
@@ -73,7 +72,7 @@ def save_animation(
         beside.write_bytes(content)
 
 
-def animation_bytes(record: "Record", *, width: int = 900, max_frames: int = 60, max_bytes: int = 4_000_000) -> bytes:
+def animation_bytes(record: Record, *, width: int = 900, max_frames: int = 60, max_bytes: int = 4_000_000) -> bytes:
     """A GIF of at most so many frames; of fewer, evenly chosen, if it would be too large otherwise."""
     require_planar(record)
     if not record.snapshots:
@@ -92,7 +91,7 @@ def _evenly(items: Sequence[T], count: int) -> list[T]:
     return [items[place] for place in places]
 
 
-def _frames(record: "Record", snapshots: Sequence["Snapshot"], width: int) -> Iterator[Image.Image]:
+def _frames(record: Record, snapshots: Sequence[Snapshot], width: int) -> Iterator[Image.Image]:
     """Only what moves is drawn anew, over a background kept from the first drawing."""
     palette = _palette()
     with style():
@@ -110,7 +109,7 @@ def _frames(record: "Record", snapshots: Sequence["Snapshot"], width: int) -> It
         plt.close(stage.figure)
 
 
-def _stage(record: "Record", width: int) -> Stage:
+def _stage(record: Record, width: int) -> Stage:
     inches = width / _DPI
     size = (inches, inches / 2 * 0.86 * shape_ratio(record) + 1.45)
     surfaces = [Surface(box_extent(record.workspace), s.mean, s.std) for s in record.snapshots]
@@ -156,7 +155,7 @@ def _doubt_range(surfaces: Sequence[Surface]) -> Limits:
     return (low, high) if low < high else (0.0, high)
 
 
-def _show(stage: Stage, record: "Record", snapshot: "Snapshot") -> None:
+def _show(stage: Stage, record: Record, snapshot: Snapshot) -> None:
     X = record.samples.X[: snapshot.readings]
     pilot = num_pilot(record)
     stage.mean.set_data(snapshot.mean)

@@ -1,6 +1,6 @@
 """What the attentive kernel has learnt: how far it looks in each place, and which places it treats alike."""
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -12,6 +12,7 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.image import AxesImage
 
+from akrig.journal.record import Record
 from akrig.plots.panel import (
     Limits,
     draw_layer,
@@ -26,20 +27,17 @@ from akrig.plots.panel import (
 )
 from akrig.plots.style import LENGTH_MAP, SHARE_MAP, VALUE_MAP, style
 
-if TYPE_CHECKING:
-    from akrig.journal.record import Record
-
 _WIDTH, _COLUMNS = 9.6, 5
 _WEIGHTS = "Weights of each lengthscale"
 _MEMBERSHIPS = "Memberships: places that share one are correlated, places that do not are kept apart"
 
 
-def has_attention(record: "Record") -> bool:
+def has_attention(record: Record) -> bool:
     """Whether the kernel is one whose lengthscale differs from place to place."""
     return record.map is not None and "lengthscale" in record.map
 
 
-def attention_figure(record: "Record") -> Figure:
+def attention_figure(record: Record) -> Figure:
     """The field, its effective and dominant lengthscales; beneath, every weight and membership as a small map."""
     require_planar(record)
     if not has_attention(record):
@@ -57,7 +55,7 @@ def attention_figure(record: "Record") -> Figure:
     return figure
 
 
-def _bands(record: "Record") -> dict[str, np.ndarray]:
+def _bands(record: Record) -> dict[str, np.ndarray]:
     """Small multiples by their heading; weights that are also the memberships are drawn once."""
     assert record.map is not None
     weights, memberships = (
@@ -65,7 +63,7 @@ def _bands(record: "Record") -> dict[str, np.ndarray]:
     )
     bands = {}
     if weights is not None:
-        shared = memberships is not None and _same(weights, memberships)
+        shared = memberships is not None and is_shared(weights, memberships)
         bands[_WEIGHTS + (", and memberships (one network serves both)" if shared else "")] = weights
         memberships = None if shared else memberships
     if memberships is not None:
@@ -73,7 +71,7 @@ def _bands(record: "Record") -> dict[str, np.ndarray]:
     return bands
 
 
-def _same(weights: np.ndarray, memberships: np.ndarray) -> bool:
+def is_shared(weights: np.ndarray, memberships: np.ndarray) -> bool:
     """The paper's kernel lets one network serve both; drawing it twice would tell nothing."""
     return weights.shape == memberships.shape and np.allclose(weights, memberships, atol=1e-5)
 
@@ -82,7 +80,7 @@ def _num_rows(shares: np.ndarray) -> int:
     return -(-len(shares) // _COLUMNS)
 
 
-def _titles(record: "Record", heading: str, count: int) -> list[str]:
+def _titles(record: Record, heading: str, count: int) -> list[str]:
     assert record.map is not None
     if heading == _MEMBERSHIPS:
         return [f"member {number}" for number in range(1, count + 1)]
@@ -94,7 +92,7 @@ def lengthscale_text(metres: float) -> str:
     return f"{metres / 1000:.3g} km" if metres >= 1000 else f"{metres:.3g} m"
 
 
-def _draw_lengthscales(figure: SubFigure, record: "Record") -> None:
+def _draw_lengthscales(figure: SubFigure, record: Record) -> None:
     assert record.map is not None
     surface = final_surface(record)
     assert surface is not None
@@ -121,7 +119,7 @@ def _length_limits(lengthscales: np.ndarray) -> Limits:
     return (low, high) if low < high else (0.0, high)
 
 
-def _draw_dominant(figure: SubFigure, axis: Axes, record: "Record", limits: Limits) -> None:
+def _draw_dominant(figure: SubFigure, axis: Axes, record: Record, limits: Limits) -> None:
     """Each place in the shade that its lengthscale of largest weight has in the panel before."""
     assert record.map is not None
     base = record.map["base"].to_numpy()
@@ -146,7 +144,7 @@ def _bar(figure: SubFigure, image: AxesImage, axis: Axes, label: str) -> Colorba
     return bar
 
 
-def _draw_shares(figure: SubFigure, record: "Record", shares: np.ndarray, titles: list[str]) -> None:
+def _draw_shares(figure: SubFigure, record: Record, shares: np.ndarray, titles: list[str]) -> None:
     axes = figure.subplots(_num_rows(shares), _COLUMNS, squeeze=False)
     limits = (0.0, max(float(np.nanmax(shares)), 1e-3))
     used = list(axes.ravel()[: len(shares)])

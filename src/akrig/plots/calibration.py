@@ -1,7 +1,7 @@
 """Does the uncertainty mean what it says, and does it show where the map is wrong?"""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,10 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 from scipy.special import ndtri
 
+from akrig.journal.record import Record
 from akrig.plots.style import NOMINAL, labels, line_styles, style, with_units
-
-if TYPE_CHECKING:
-    from akrig.journal.record import Record
 
 LEVELS = np.linspace(0.01, 0.99, 50)
 _HALF_OF_A_GAUSSIAN = float(ndtri(0.75))  # half of all errors are smaller than 0.674 standard deviations
@@ -35,11 +33,11 @@ class Reliability(NamedTuple):
     upper: np.ndarray
 
 
-def has_calibration(record: "Record") -> bool:
+def has_calibration(record: Record) -> bool:
     return record.map is not None and "truth" in record.map
 
 
-def cells(record: "Record") -> Cells:
+def cells(record: Record) -> Cells:
     if not has_calibration(record):
         raise ValueError(f"{record.path} has no truth to hold its map against.")
     assert record.map is not None
@@ -49,13 +47,13 @@ def cells(record: "Record") -> Cells:
     return Cells(error[known], std[known])
 
 
-def observed_coverage(record: "Record", levels: np.ndarray = LEVELS) -> np.ndarray:
+def observed_coverage(record: Record, levels: np.ndarray = LEVELS) -> np.ndarray:
     """The share of truth inside the map's central intervals of each level."""
     error, std = cells(record)
     return np.array([np.mean(error <= ndtri((1 + level) / 2) * std) for level in levels])
 
 
-def reliability(record: "Record", *, num_bins: int = 12) -> Reliability:
+def reliability(record: Record, *, num_bins: int = 12) -> Reliability:
     """Bins hold equally many cells; where uncertainty hardly varies there are fewer of them."""
     error, std = cells(record)
     edges = np.unique(np.quantile(std, np.linspace(0, 1, num_bins + 1)))
@@ -65,7 +63,7 @@ def reliability(record: "Record", *, num_bins: int = 12) -> Reliability:
     return Reliability(np.array([np.median(std[inside]) for inside in bins]), *quartiles.T)
 
 
-def error_correlation(record: "Record") -> float:
+def error_correlation(record: Record) -> float:
     """Pearson's, of error and predicted standard deviation, as among the scores; zero if either does not vary."""
     error, std = cells(record)
     if np.ptp(error) == 0 or np.ptp(std) < 1e-12 * np.mean(std):
@@ -73,7 +71,7 @@ def error_correlation(record: "Record") -> float:
     return float(np.corrcoef(error, std)[0, 1])
 
 
-def calibration_figure(records: Sequence["Record"]) -> Figure:
+def calibration_figure(records: Sequence[Record]) -> Figure:
     """Left, coverage against its nominal level; right, error against predicted standard deviation."""
     known = [record for record in records if has_calibration(record)]
     if not known:
@@ -90,7 +88,7 @@ def calibration_figure(records: Sequence["Record"]) -> Figure:
     return figure
 
 
-def _draw_coverage(axis: Axes, records: Sequence["Record"]) -> None:
+def _draw_coverage(axis: Axes, records: Sequence[Record]) -> None:
     axis.plot([0, 1], [0, 1], color=NOMINAL, linewidth=1, linestyle=(0, (4, 3)), label="as it should be")
     for record, label, line in zip(records, labels(records), line_styles(records), strict=True):
         axis.plot(LEVELS, observed_coverage(record), linewidth=1.6, label=label, **line)
@@ -101,7 +99,7 @@ def _draw_coverage(axis: Axes, records: Sequence["Record"]) -> None:
     axis.legend(loc="upper left")
 
 
-def _draw_reliability(axis: Axes, records: Sequence["Record"]) -> None:
+def _draw_reliability(axis: Axes, records: Sequence[Record]) -> None:
     for record, name, line in zip(records, labels(records), line_styles(records), strict=True):
         bins = reliability(record)
         label = "median and quartiles" if len(records) == 1 else f"{name}: {error_correlation(record):.2f}"

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,12 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from akrig.journal.record import Record
 from akrig.plots.style import NOMINAL, labels, line_styles, style, with_units
 
-if TYPE_CHECKING:
-    from akrig.journal.record import Record
-
-_PARTS = {"plan": "#8460ad", "follow": "#c98a00", "fit": "#0b6e99", "score": "#9aa3ab"}
+_PARTS = {"plan": "#8460ad", "follow": "#c98a00", "fit": "#0b6e99", "look": "#9aa3ab"}  # the columns of timings.csv
+_NAMES = {"look": "score"}
 _ENOUGH_TO_SETTLE = 8  # epochs
 
 
@@ -41,12 +39,12 @@ CURVES = (
 )
 
 
-def has_curves(records: Sequence["Record"]) -> bool:
+def has_curves(records: Sequence[Record]) -> bool:
     """Whether any epoch has been scored or timed."""
     return bool(_scored_curves(records)) or any(len(_seconds(record)) for record in records)
 
 
-def curves_figure(records: Sequence["Record"]) -> Figure:
+def curves_figure(records: Sequence[Record]) -> Figure:
     """Every score that some record has, and the seconds that an epoch took."""
     curves, timed = _scored_curves(records), any(len(_seconds(record)) for record in records)
     num_panels = len(curves) + timed
@@ -68,20 +66,20 @@ def curves_figure(records: Sequence["Record"]) -> Figure:
     return figure
 
 
-def _scored_curves(records: Sequence["Record"]) -> list[Curve]:
+def _scored_curves(records: Sequence[Record]) -> list[Curve]:
     return [curve for curve in CURVES if any(len(_scores(record, curve.column)) for record in records)]
 
 
-def _scores(record: "Record", column: str) -> np.ndarray:
+def _scores(record: Record, column: str) -> np.ndarray:
     return record.scores.get(column, np.empty(0))
 
 
-def _shared_units(records: Sequence["Record"]) -> str:
+def _shared_units(records: Sequence[Record]) -> str:
     units = {record.units for record in records}
     return units.pop() if len(units) == 1 else ""
 
 
-def _draw_curve(axis: Axes, curve: Curve, records: Sequence["Record"]) -> None:
+def _draw_curve(axis: Axes, curve: Curve, records: Sequence[Record]) -> None:
     for record, label, line in zip(records, labels(records), line_styles(records), strict=True):
         values = _scores(record, curve.column)
         if len(values):
@@ -114,18 +112,24 @@ def _look_at_the_settled_part(axis: Axes, columns: Sequence[np.ndarray]) -> None
         axis.text(0.98, 0.97, "first epochs off scale", transform=axis.transAxes, ha="right", va="top", fontsize=7)
 
 
-def _seconds(record: "Record") -> np.ndarray:
+def _seconds(record: Record) -> np.ndarray:
     columns = [record.timings[part] for part in _PARTS if part in record.timings]
     return np.sum(columns, axis=0) if columns else np.empty(0)
 
 
-def _draw_seconds(axis: Axes, records: Sequence["Record"]) -> None:
+def _draw_seconds(axis: Axes, records: Sequence[Record]) -> None:
     """Parts of one record's epochs stacked, or the whole of each record's."""
     axis.set_title("Seconds per epoch")
     if len(records) == 1 and len(_seconds(records[0])) > 1:
         parts = {part: records[0].timings[part] for part in _PARTS if part in records[0].timings}
         colours = [_PARTS[part] for part in parts]
-        axis.stackplot(_readings(records[0]), *parts.values(), labels=list(parts), colors=colours, linewidth=0)
+        axis.stackplot(
+            _readings(records[0]),
+            *parts.values(),
+            labels=[_NAMES.get(part, part) for part in parts],
+            colors=colours,
+            linewidth=0,
+        )
         box = {"frameon": True, "framealpha": 0.9, "edgecolor": "none"}
         axis.legend(loc="upper left", reverse=True, handlelength=1, labelspacing=0.25, **box)
     else:
@@ -137,7 +141,7 @@ def _draw_seconds(axis: Axes, records: Sequence["Record"]) -> None:
     _tidy(axis)
 
 
-def _readings(record: "Record") -> np.ndarray:
+def _readings(record: Record) -> np.ndarray:
     """How many there were at the end of each timed epoch."""
     by_epoch = {epoch.index: epoch.used.readings for epoch in record.epochs}
     return np.array([by_epoch.get(int(index), np.nan) for index in record.timings.get("epoch", ())])
@@ -151,7 +155,7 @@ def _tidy(axis: Axes) -> None:
     axis.set_axisbelow(True)
 
 
-def _legend(figure: Figure, axis: Axes, records: Sequence["Record"]) -> None:
+def _legend(figure: Figure, axis: Axes, records: Sequence[Record]) -> None:
     if len(records) > 1:
         handles, names = axis.get_legend_handles_labels()
         figure.legend(handles, names, loc="outside upper right", ncols=min(len(names), 4))

@@ -75,15 +75,20 @@ def _kinds(fit: FittedLine) -> list[str]:
 
 
 def _draw_prediction(axis: Axes, fit: FittedLine) -> None:
-    x, mean, std = fit.X[:, 0], fit.prediction.mean, fit.prediction.std
-    axis.fill_between(x, mean - 2 * std, mean + 2 * std, color=BAND, linewidth=0, label="± 2 standard deviations")
-    axis.plot(x, fit.truth, color=TRUTH, linewidth=0.9, label="truth")
-    axis.plot(x, mean, color=PREDICTION, linewidth=1.3, label="prediction")
+    draw_prediction(axis, fit.X[:, 0], mean=fit.prediction.mean, std=fit.prediction.std, truth=fit.truth)
     axis.plot(fit.samples.X[:, 0], fit.samples.y, ".", color=READING, markersize=2.5, label="readings", zorder=3)
     axis.set_title(fit.title)
     axis.set_ylabel("y")
     low, high = fit.truth.min(), fit.truth.max()
     axis.set_ylim(low - 0.35 * (high - low), high + 0.35 * (high - low))
+
+
+def draw_prediction(axis: Axes, x: Values, *, mean: Values, std: Values, truth: Values | None) -> None:
+    """A line in its band, over the truth if that is known."""
+    axis.fill_between(x, mean - 2 * std, mean + 2 * std, color=BAND, linewidth=0, label="± 2 standard deviations")
+    if truth is not None:
+        axis.plot(x, truth, color=TRUTH, linewidth=0.9, label="truth")
+    axis.plot(x, mean, color=PREDICTION, linewidth=1.3, label="prediction")
 
 
 def _draw_weights(axis: Axes, fit: FittedLine) -> None:

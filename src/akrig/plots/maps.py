@@ -1,7 +1,7 @@
 """The field, what the model makes of it, where it is unsure, and where it is wrong."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from akrig.journal.record import Record
 from akrig.plots.panel import (
     Surface,
     doubt_limits,
@@ -25,9 +26,6 @@ from akrig.plots.panel import (
 )
 from akrig.plots.style import DOUBT_MAP, VALUE_MAP, labels, style, with_units
 
-if TYPE_CHECKING:
-    from akrig.journal.record import Record
-
 _TITLES = {
     "truth": "Truth",
     "mean": "Prediction",
@@ -37,7 +35,7 @@ _TITLES = {
 _NARROW, _WIDE = 2.9, 3.7  # inches per panel, more where there are only two in a row
 
 
-def maps_figure(record: "Record", *, columns: int | None = None) -> Figure:
+def maps_figure(record: Record, *, columns: int | None = None) -> Figure:
     """Truth, prediction, uncertainty with the path, and error; without a truth, the two in the middle.
 
     Uncertainty (as two standard deviations) and error share one scale: where the error is the darker of the two, the
@@ -67,7 +65,7 @@ def maps_figure(record: "Record", *, columns: int | None = None) -> Figure:
     return figure
 
 
-def comparison_figure(records: Sequence["Record"]) -> Figure:
+def comparison_figure(records: Sequence[Record]) -> Figure:
     """A row per record: prediction, uncertainty with the path, error; scales are shared over the rows."""
     if len({(record.field_name, record.workspace) for record in records}) != 1:
         raise ValueError("A comparison needs records of one field and one workspace.")
@@ -90,7 +88,7 @@ def comparison_figure(records: Sequence["Record"]) -> Figure:
     return figure
 
 
-def _surface_of(record: "Record") -> Surface:
+def _surface_of(record: Record) -> Surface:
     require_planar(record)
     surface = final_surface(record)
     if surface is None:
@@ -106,7 +104,7 @@ def _figure(rows: int, columns: int, ratio: float, *, bars: str) -> Figure:
     return plt.figure(figsize=(columns * width + (0.6 if bars == "bottom" else 1.15), height), layout=layout)
 
 
-def _draw(axis: Axes, record: "Record", name: str, surfaces: Sequence[Surface], *, of: int = 0) -> None:
+def _draw(axis: Axes, record: Record, name: str, surfaces: Sequence[Surface], *, of: int = 0) -> None:
     surface = surfaces[of]
     if name in ("truth", "mean"):
         colours, limits = VALUE_MAP, value_limits(surfaces)
@@ -118,7 +116,7 @@ def _draw(axis: Axes, record: "Record", name: str, surfaces: Sequence[Surface], 
 
 
 def _bars(
-    record: "Record", surfaces: Sequence[Surface], panels: Iterable[Any], names: Sequence[str], *, location: str
+    record: Record, surfaces: Sequence[Surface], panels: Iterable[Any], names: Sequence[str], *, location: str
 ) -> None:
     """One colour bar for what the field is, one for how far off the map is; `panels` holds the axes of each name."""
     kinds_of = {
@@ -137,7 +135,7 @@ def _bars(
         cast(Artist, bar.outline).set_visible(False)
 
 
-def _doubt_label(record: "Record", *, known: bool) -> str:
+def _doubt_label(record: Record, *, known: bool) -> str:
     return with_units("two standard deviations, absolute error" if known else "two standard deviations", record.units)
 
 

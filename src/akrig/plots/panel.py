@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import numpy as np
@@ -13,10 +12,8 @@ from matplotlib.patheffects import AbstractPathEffect, Normal, Stroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from akrig.geometry import Box, Pose
+from akrig.journal.record import Record
 from akrig.plots.style import HALO, PATH, PILOT, with_units
-
-if TYPE_CHECKING:
-    from akrig.journal.record import Record
 
 Limits = tuple[float, float]
 Extent = tuple[float, float, float, float]
@@ -38,12 +35,12 @@ class Surface:
         return 2 * self.std
 
 
-def require_planar(record: "Record") -> None:
+def require_planar(record: Record) -> None:
     if record.workspace.dim != 2:
         raise ValueError(f"Maps need a field of two dimensions; {record.path} has {record.workspace.dim}.")
 
 
-def final_surface(record: "Record") -> Surface | None:
+def final_surface(record: Record) -> Surface | None:
     """From the finished map, else from the last snapshot, else nothing."""
     if record.map is not None:
         layers = {name: record.map[name].to_numpy() for name in ("mean", "std", "truth", "error") if name in record.map}
@@ -54,7 +51,7 @@ def final_surface(record: "Record") -> Surface | None:
     return None
 
 
-def map_extent(record: "Record") -> Extent:
+def map_extent(record: Record) -> Extent:
     """The map's coordinates are the middles of its cells."""
     assert record.map is not None
     ends = []
@@ -69,11 +66,11 @@ def box_extent(box: Box) -> Extent:
     return box.lower[0], box.upper[0], box.lower[1], box.upper[1]
 
 
-def value_label(record: "Record") -> str:
+def value_label(record: Record) -> str:
     return with_units(record.quantity or "value", record.units)
 
 
-def shape_ratio(record: "Record") -> float:
+def shape_ratio(record: Record) -> float:
     """Height over width."""
     width, height = record.workspace.size
     return height / width
@@ -137,7 +134,7 @@ def hide_ticks(axis: Axes, workspace: Box) -> None:
     axis.tick_params(bottom=False, left=False)
 
 
-def is_path(record: "Record") -> bool:
+def is_path(record: Record) -> bool:
     """Whether readings follow one another closely; a line through far jumps would only be a tangle."""
     X = record.samples.X
     if len(X) < 2:
@@ -146,7 +143,7 @@ def is_path(record: "Record") -> bool:
     return bool(np.median(steps) < 0.15 * math.hypot(*record.workspace.size))
 
 
-def num_pilot(record: "Record") -> int:
+def num_pilot(record: Record) -> int:
     """Epoch 0 is the pilot survey."""
     return sum(len(epoch.measurements) for epoch in record.epochs if epoch.index == 0)
 
@@ -156,7 +153,7 @@ def path_halo() -> list[AbstractPathEffect]:
     return [Stroke(linewidth=2.4, foreground=HALO, alpha=0.8), Normal()]
 
 
-def draw_path(axis: Axes, record: "Record") -> None:
+def draw_path(axis: Axes, record: Record) -> None:
     """A line through the readings, the pilot survey's in another colour, and the vehicle where it ended."""
     X, pilot = record.samples.X, num_pilot(record)
     if is_path(record):

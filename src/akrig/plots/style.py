@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import to_rgb
 
-if TYPE_CHECKING:
-    from akrig.journal.record import Record
+from akrig.journal.record import Record
 
 TRUTH, PREDICTION, BAND, READING = "#1b1b1b", "#0b6e99", "#9fd0e6", "#c8452d"
 PATH, PILOT, HALO = "#0a3d56", "#1298c9", "#ffffff"
@@ -60,7 +59,7 @@ def kernel_colour(kernel_name: str) -> str:
     return next((colour for known, colour in KERNEL_COLOURS.items() if name.startswith(known)), KERNEL_COLOURS["other"])
 
 
-def line_styles(records: Sequence["Record"]) -> list[dict[str, Any]]:
+def line_styles(records: Sequence[Record]) -> list[dict[str, Any]]:
     """Colour says the kernel; the line's pattern tells records of one kernel apart."""
     styles, seen = [], dict.fromkeys(KERNEL_COLOURS.values(), 0)
     for record in records:
@@ -79,7 +78,7 @@ def shared_palette(*, shades: Sequence[int], greys: int) -> np.ndarray:
     return np.round(255 * np.concatenate([*maps, letters, marks])).astype(np.uint8)
 
 
-def labels(records: Sequence["Record"]) -> list[str]:
+def labels(records: Sequence[Record]) -> list[str]:
     """Titles where they tell the records apart, else the names of their folders."""
     titles = [record.title for record in records]
     one_field = len({record.field_name for record in records}) == 1

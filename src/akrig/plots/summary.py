@@ -1,8 +1,8 @@
 """What a mission came to, in sentences."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from akrig.journal.record import Record
 from akrig.plots.panel import num_pilot
 from akrig.plots.wording import (
     amount,
@@ -18,13 +18,10 @@ from akrig.plots.wording import (
     used_time,
 )
 
-if TYPE_CHECKING:
-    from akrig.journal.record import Record
-
 _COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 
 
-def headline(records: Sequence["Record"]) -> str:
+def headline(records: Sequence[Record]) -> str:
     """What was mapped, and with what."""
     fields = list(dict.fromkeys(record.field_name for record in records))
     kernels = list(dict.fromkeys(kernel_words(record.kernel_name) for record in records))
@@ -35,7 +32,7 @@ def headline(records: Sequence["Record"]) -> str:
     return f"{what} mapped with {_listed(kernels) if len(kernels) <= 3 else f'{len(kernels)} kernels'}"
 
 
-def notice(record: "Record") -> str | None:
+def notice(record: Record) -> str | None:
     """What a reader must know first: that this is not a whole mission."""
     after = plural(len(record.samples), "reading")
     if record.ended is None:
@@ -45,14 +42,14 @@ def notice(record: "Record") -> str | None:
     return None
 
 
-def summary(record: "Record") -> str:
+def summary(record: Record) -> str:
     """A paragraph for someone who has never heard of kriging."""
     if not len(record.samples):
         return "No reading has been recorded yet."
     return " ".join([_survey(record), *_quality(record)])
 
 
-def comparison(records: Sequence["Record"]) -> str:
+def comparison(records: Sequence[Record]) -> str:
     """The best and the worst of several missions over one field."""
     survey = f"{_COUNTS.get(len(records), str(len(records)))} missions mapped the same {area(records[0])}."
     scored = [(error, record) for record in records if (error := final_score(record, "rmse")) is not None]
@@ -78,7 +75,7 @@ def _listed(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _survey(record: "Record") -> str:
+def _survey(record: Record) -> str:
     taken = f"The vehicle took {plural(len(record.samples), 'reading')}"
     if used_distance(record) > 0:
         taken += f" along {length(used_distance(record))}"
@@ -87,11 +84,15 @@ def _survey(record: "Record") -> str:
     pilot = num_pilot(record)
     if 0 < pilot < len(record.samples):
         taken += f", the first {pilot} of them as a pilot survey"
-    kernel = kernel_words(record.kernel_name)
-    return f"{taken}. From these, {kernel} predicts the {record.quantity or 'field'} everywhere in {area(record)}."
+    kernel, quantity = kernel_words(record.kernel_name), record.quantity or "field"
+    return f"{taken}. From these, {kernel} predicts the {quantity} everywhere {_over(record)} {area(record)}."
 
 
-def _quality(record: "Record") -> list[str]:
+def _over(record: Record) -> str:
+    return "along" if record.workspace.dim == 1 else "in"
+
+
+def _quality(record: Record) -> list[str]:
     rmse, covered, follows = (final_score(record, name) for name in ("rmse", "coverage95", "correlation"))
     sentences = []
     if rmse is not None:
@@ -106,12 +107,12 @@ def _quality(record: "Record") -> list[str]:
     return sentences
 
 
-def _share_of_range(record: "Record", error: float) -> str:
+def _share_of_range(record: Record, error: float) -> str:
     reach = field_range(record)
     return "" if reach is None else f", {percent(error / reach)} of the field's range of {amount(reach, record.units)}"
 
 
-def _without_truth(record: "Record") -> str:
+def _without_truth(record: Record) -> str:
     doubt = final_score(record, "uncertainty")
     unknown = "How far off it is cannot be said, since the truth is not known or not yet scored"
     if doubt is None:

@@ -3,12 +3,10 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from akrig.journal.record import Record
+from akrig.journal.record import Record
 
 _KERNELS = {"attentive": "the attentive kernel", "rbf": "the RBF kernel", "matern": "the Matérn kernel"}
 _KERNELS |= {"gibbs": "the Gibbs kernel", "deep": "deep kernel learning"}
@@ -43,7 +41,7 @@ METRICS = (
 )
 
 
-def final_score(record: "Record", column: str) -> float | None:
+def final_score(record: Record, column: str) -> float | None:
     """Of the last scored epoch; nothing if there is none, or if it could not be computed."""
     values = record.scores.get(column, np.empty(0))
     return float(values[-1]) if len(values) and math.isfinite(values[-1]) else None
@@ -106,8 +104,8 @@ def duration(seconds: float) -> str:
     return f"{hours}{_SPACE}h {minutes:02d}{_SPACE}min" if hours else f"{minutes}{_SPACE}min"
 
 
-def area(record: "Record") -> str:
-    """`5 × 4 km`, both sides in one unit."""
+def area(record: Record) -> str:
+    """`5 × 4 km`, all sides in one unit."""
     sides = record.workspace.size
     scale, unit = (1000, "km") if max(sides) >= 1000 else (1, "m")
     return f"{f'{_SPACE}{_TIMES}{_SPACE}'.join(f'{side / scale:.3g}' for side in sides)}{_SPACE}{unit}"
@@ -117,7 +115,7 @@ def kernel_words(kernel_name: str) -> str:
     return _KERNELS.get(kernel_name.lower(), f"the kernel {kernel_name}")
 
 
-def field_range(record: "Record") -> float | None:
+def field_range(record: Record) -> float | None:
     """How far the truth reaches, highest less lowest."""
     if record.map is None or "truth" not in record.map:
         return None
@@ -126,11 +124,11 @@ def field_range(record: "Record") -> float | None:
     return reach if reach > 0 else None
 
 
-def used_distance(record: "Record") -> float:
+def used_distance(record: Record) -> float:
     return record.epochs[-1].used.distance if record.epochs else 0.0
 
 
-def used_time(record: "Record") -> float:
+def used_time(record: Record) -> float:
     return record.epochs[-1].used.time if record.epochs else 0.0
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from akrig.config import Parts, Settings
+from akrig.errors import RunFolderError
 from akrig.gp.attention import attention_at
 from akrig.types import Values
 
@@ -54,6 +55,13 @@ def final_map(parts: Parts, settings: Settings) -> xr.Dataset:
 
 def write_map(path: Path, parts: Parts, settings: Settings) -> None:
     """netCDF, written beside and renamed."""
+    content = final_map(parts, settings)
     beside = path.with_name(f".{path.name}.part")
-    final_map(parts, settings).to_netcdf(beside, engine="netcdf4")
-    beside.replace(path)
+    try:
+        content.to_netcdf(beside, engine="netcdf4")
+        beside.replace(path)
+    except (OSError, RuntimeError) as error:  # netCDF's own errors are RuntimeErrors without a cause
+        beside.unlink(missing_ok=True)
+        raise RunFolderError(
+            f"{path} could not be written ({error}); make room on the disk, then `akrig resume {path.parent}`."
+        ) from error

@@ -1,25 +1,29 @@
 """A mission in a run folder: the loop and its consumers meet here."""
 
+import errno
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from akrig import __version__
-from akrig.config import Parts, Settings, build_field, build_mission, read_settings, resolve, to_toml
-from akrig.errors import AkrigError
+from akrig.config import Parts, Settings, build_mission, read_settings, resolve, to_toml
+from akrig.errors import AkrigError, RunFolderError
 from akrig.journal.events import Content, Journal, read_journal
 from akrig.journal.folder import RunFolder
-from akrig.journal.record import RecordedEpoch, epoch_event, recorded_epochs
+from akrig.journal.record import RecordedEpoch, epoch_event, recorded_epochs, unfinished_leg
+from akrig.mission import Stopwatch
+from akrig.protocols import Vehicle
 from akrig.runs.checkpoints import Checkpoints
 from akrig.runs.map import write_map
 from akrig.runs.scorekeeping import Scorekeeper
-from akrig.types import Epoch
-from akrig.vehicles import Journaled
+from akrig.types import Epoch, Measurement, Plan
+from akrig.vehicles import Continued, Journaled
 from akrig.vehicles.wrappers import restore, state_of
 
 SECONDS_BETWEEN_CHECKPOINTS = 5.0
+DISK_TROUBLES = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 VERSIONED = ("numpy", "scipy", "torch", "gpytorch", "numba")
 
 
@@ -57,7 +61,7 @@ class Watcher:
 def create_run(settings: Settings, path: Path) -> RunFolder:
     """Resolves the settings, and makes the folder if they can be carried out."""
     settings = resolve(settings)
-    field = build_field(settings)
+    field = build_mission(settings).field  # all parts, once: better to fail before there is a folder
     about = {"quantity": getattr(field, "quantity", ""), "units": getattr(field, "units", ""), **versions()}
     return RunFolder.create(path, to_toml(settings, about=about))
 
@@ -88,11 +92,28 @@ def carry_out(
         try:
             if not content.events:
                 journal.begin(__version__)
-            parts = build_mission(settings, wrap=lambda vehicle: Journaled(vehicle, journal))
+            parts = _build(settings, journal, recorded_epochs(content.events), watcher)
             checkpoints = Checkpoints(folder, parts.model, every=checkpoint_every)
             return Run(folder, settings, parts, journal, checkpoints, watcher).carry_out(content)
         finally:
             journal.close()
+
+
+def _build(settings: Settings, journal: Journal, done: list[RecordedEpoch], watcher: Watcher) -> Parts:
+    """A vehicle that can be restored will repeat an interrupted leg; of any other every reading is kept."""
+    parts = build_mission(settings, wrap=lambda vehicle: Journaled(vehicle, journal))
+    if state_of(parts.mission.vehicle):
+        return parts
+    journal.keep_every_reading()
+    if not done:
+        return parts
+    watcher.tell("The vehicle cannot be put back where it was: the mission goes on from where it is now.")
+    begin = done[-1].used.time
+
+    def wrap(vehicle: Vehicle) -> Vehicle:
+        return Journaled(Continued(vehicle, begin=begin), journal)
+
+    return build_mission(settings, wrap=wrap, first_leg=len(done))
 
 
 class Run:
@@ -114,19 +135,38 @@ class Run:
         done = recorded_epochs(content.events)
         saved = self._checkpoints.load_newest(before=len(done), tell=self._watcher.tell)
         self._scorekeeper = Scorekeeper(self._folder, self._settings, self._parts, keep_through=saved)
-        self._catch_up(done, saved)
         try:
+            self._catch_up(done, saved)
+            if not state_of(self._mission.vehicle):
+                self._finish_leg(*unfinished_leg(content.events))
             reason = self._go_on()
-        except AkrigError as error:
-            with suppress(AkrigError):
-                self._journal.settle({"event": "fault", "message": str(error)})
+            self._checkpoint()
+            if reason == "budget":
+                write_map(self._folder.map, self._parts, self._settings)
+        except Exception as error:
+            self._note_fault(error)
+            if isinstance(error, OSError) and error.errno in DISK_TROUBLES and not isinstance(error, AkrigError):
+                raise RunFolderError(
+                    f"{self._folder.path} could not be written ({error.strerror}); what was written before is safe. "
+                    f"Make room on the disk, then go on with `akrig resume {self._folder.path}`."
+                ) from error
             raise
-        self._checkpoint()
-        if reason == "budget":
-            write_map(self._folder.map, self._parts, self._settings)
-            if not any(event["event"] == "end" for event in content.events):
-                self._journal.settle({"event": "end", "reason": reason})
+        if reason == "budget" and not any(event["event"] == "end" for event in content.events):
+            self._journal.settle({"event": "end", "reason": reason})
         return reason
+
+    def _note_fault(self, error: Exception) -> None:
+        message = str(error) if isinstance(error, AkrigError) else f"{type(error).__name__}: {error}"
+        with suppress(AkrigError):
+            self._journal.settle({"event": "fault", "message": message})
+
+    def _finish_leg(self, plan: Plan | None, leg: list[Measurement]) -> None:
+        """Readings of a leg that was interrupted and cannot be repeated count as they are."""
+        if plan is None or not leg:
+            return
+        epoch = self._mission.finish(plan, leg)
+        self._journal.settle(epoch_event(epoch, {}))
+        self._look(epoch, repeated=True)
 
     def _catch_up(self, done: list[RecordedEpoch], saved: int) -> None:
         """Become what the run was when its last finished epoch ended; the model is as after epoch `saved`."""
@@ -137,9 +177,11 @@ class Run:
                 self._mission.skip(epoch)
                 self._scorekeeper.skip(epoch)
             else:
+                watch = Stopwatch()
                 loss = self._mission.repeat(epoch)
+                watch.lap("fit")
                 alike &= loss == epoch.loss or not len(epoch.samples)
-                self._look(epoch, repeated=True)
+                self._look(replace(epoch, seconds=watch.laps), repeated=True)
         if not alike:
             self._watcher.tell(
                 "Repeating recorded epochs gave other numbers than before: the mission goes on, but not bit for bit. "

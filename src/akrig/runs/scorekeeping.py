@@ -40,7 +40,8 @@ class Scorekeeper:
     def look(self, epoch: Epoch) -> None:
         begin = time.perf_counter()
         readings, over = int(epoch.used.readings), self._parts.mission.remaining.is_spent
-        if len(epoch.samples) and (over or readings - self._scored_at >= self._settings.every):
+        new = readings - self._scored_at
+        if new >= self._settings.every or (over and new > 0):
             prediction = self._parts.model.predict(self._parts.scoring.points)
             self.latest = self._parts.scoring.score(prediction, self._parts.model.samples)
             self._scored_at = readings

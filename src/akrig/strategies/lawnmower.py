@@ -16,9 +16,9 @@ from akrig.types import Plan, Points, Situation
 
 @dataclass(frozen=True)
 class Lawnmower:
-    """One line of a lawnmower pattern after the other; after the last, it begins again.
+    """Line k of the pattern in epoch k + 1, which needs no memory; after the last line it begins again.
 
-    It needs no memory: where the vehicle stands on the pattern says which line is next.
+    A line that is broken off (by a time limit, say) is not taken up again.
 
     Args:
         num_lines: parallel to the first axis, from the lower to the upper end of the second.
@@ -35,13 +35,9 @@ class Lawnmower:
             raise ValueError(f"spacing must be positive; got {self.spacing}.")
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
-        ends = turning_points(situation.workspace, self.num_lines)
-        position = np.array(situation.pose.position)
-        goal = _next_end(ends, position, near=situation.workspace.size[1] / (self.num_lines - 1) / 4)
-        way = np.stack([position, ends[goal]])
-        if goal % 2 == 0 and goal + 1 < len(ends):  # the step to the next line is short: take it and the line
-            way = np.vstack([way, ends[goal + 1]])
-        return Plan(_along(way, self.spacing))
+        line = (situation.epoch - 1) % self.num_lines
+        ends = turning_points(situation.workspace, self.num_lines)[2 * line : 2 * line + 2]
+        return Plan(_along(np.vstack([situation.pose.position, ends]), self.spacing))
 
     @staticmethod
     def length(workspace: Box, num_lines: int) -> float:
@@ -49,9 +45,9 @@ class Lawnmower:
         return num_lines * workspace.size[0] + workspace.size[1]
 
     @classmethod
-    def for_distance(cls, distance: float, workspace: Box, *, spacing: float | None = None) -> "Lawnmower":
-        """As many lines as fit into so many metres, two at least."""
-        return cls(max(2, math.floor((distance - workspace.size[1]) / workspace.size[0])), spacing)
+    def for_distance(cls, distance: float, workspace: Box, *, stop: float = 0.0) -> "Lawnmower":
+        """As many lines as fit into so many metres, two at least; each costs its length and a `stop`."""
+        return cls(max(2, math.floor((distance - workspace.size[1]) / (workspace.size[0] + stop))))
 
 
 def turning_points(workspace: Box, num_lines: int) -> Points:
@@ -63,18 +59,6 @@ def turning_points(workspace: Box, num_lines: int) -> Points:
     for i, y in enumerate(np.linspace(bottom, top, num_lines)):
         ends += [(left, y), (right, y)] if i % 2 == 0 else [(right, y), (left, y)]
     return np.array(ends)
-
-
-def _next_end(ends: Points, position: np.ndarray, *, near: float) -> int:
-    """The turning point that comes next for a vehicle here; the first, if it is not on the pattern."""
-    begins, ways = ends[:-1], np.diff(ends, axis=0)
-    share = np.clip(((position - begins) * ways).sum(axis=1) / (ways**2).sum(axis=1), 0, 1)
-    distance = np.linalg.norm(begins + share[:, None] * ways - position, axis=1)
-    nearest = int(len(distance) - 1 - np.argmin(distance[::-1]))  # of equally near ones the later
-    if distance[nearest] > near:
-        return 0
-    arrived = np.linalg.norm(ends[nearest + 1] - position) <= near
-    return (nearest + 1 + int(arrived)) % len(ends)
 
 
 def _along(way: Float[np.ndarray, "k d"], spacing: float | None) -> Float[np.ndarray, "m d"]:

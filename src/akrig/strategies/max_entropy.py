@@ -22,6 +22,6 @@ class MaxEntropy:
     num_candidates: int = 1000
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
-        X = candidates(situation.workspace, self.num_candidates, rng)
+        X = candidates(situation, self.num_candidates, rng)
         best = int(np.argmax(entropy(belief.predict(X).variance)))
         return Plan(X[best : best + 1])

@@ -22,7 +22,7 @@ class Myopic:
     num_candidates: int = 1000
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
-        X = candidates(situation.workspace, self.num_candidates, rng)
+        X = candidates(situation, self.num_candidates, rng)
         information = rescaled(entropy(belief.predict(X).variance))
         distance = rescaled(np.linalg.norm(X - np.array(situation.pose.position), axis=1))
         best = int(np.argmax(information - distance))

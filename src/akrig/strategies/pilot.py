@@ -11,7 +11,7 @@ from akrig.errors import PlanRefused
 from akrig.geometry import Box
 from akrig.protocols import Belief
 from akrig.strategies.lawnmower import turning_points
-from akrig.types import Plan, Points, Situation
+from akrig.types import Plan, Points, Prediction, Situation
 
 # Round the border in quarters of a side, clockwise from the lower left, then in to the centre: 18 control points.
 TOUR = (
@@ -44,7 +44,7 @@ class BezierPilot:
 
 @dataclass(frozen=True)
 class LawnmowerPilot:
-    """Along a coarse lawnmower pattern.
+    """Along a coarse lawnmower pattern; in one dimension, from end to end.
 
     Args:
         num_points: evenly spaced along the way.
@@ -60,11 +60,22 @@ class LawnmowerPilot:
             raise ValueError(f"A lawnmower needs at least two lines; got {self.num_lines}.")
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
+        if situation.workspace.dim == 1:
+            return Plan(situation.workspace.grid(self.num_points))
         corners = turning_points(situation.workspace, self.num_lines)
         lengths = np.linalg.norm(np.diff(corners, axis=0), axis=1)
         travelled = np.concatenate([[0.0], np.cumsum(lengths)])
         stops = np.linspace(0, travelled[-1], self.num_points)
         return Plan(np.column_stack([np.interp(stops, travelled, corners[:, k]) for k in range(2)]))
+
+
+class KnowsNothing:
+    """The belief before there is a model: equally unsure everywhere."""
+
+    def predict(self, X: Points) -> Prediction:
+        return Prediction(np.zeros(len(X)), np.ones(len(X)))
+
+    latent = predict
 
 
 def bezier(control_points: Float[np.ndarray, "k d"], num: int) -> Float[np.ndarray, "num d"]:
@@ -78,7 +89,10 @@ def bezier(control_points: Float[np.ndarray, "k d"], num: int) -> Float[np.ndarr
 
 def _inside(workspace: Box, shares: Points) -> Points:
     if workspace.dim != 2:
-        raise PlanRefused(f"The Bezier pilot needs a workspace of two dimensions; this one has {workspace.dim}.")
+        raise PlanRefused(
+            f"The Bezier pilot needs a workspace of two dimensions; this one has {workspace.dim}. "
+            "For a line, the lawnmower pilot will do."
+        )
     lower, upper = np.array(workspace.lower), np.array(workspace.upper)
     return np.clip(lower + shares * (upper - lower), lower, upper)
 

@@ -4,9 +4,10 @@ from akrig.vehicles.replay import Replay
 from akrig.vehicles.sensors import Dropouts, Outliers, PointSensor, VaryingNoise
 from akrig.vehicles.simulated import SimulatedVehicle
 from akrig.vehicles.teleport import Teleport
-from akrig.vehicles.wrappers import Fenced, Journaled, Relay, TimeLimited
+from akrig.vehicles.wrappers import Continued, Fenced, Journaled, Relay, TimeLimited
 
 __all__ = [
+    "Continued",
     "Dropouts",
     "Fenced",
     "Journaled",

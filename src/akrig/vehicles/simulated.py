@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,14 @@ from akrig.vehicles.kinematics import unicycle
 from akrig.vehicles.tracking import towards
 
 
+@dataclass(frozen=True)
+class _Manner:
+    """How near a waypoint must come to count as reached, and from where on the vehicle slows down for it."""
+
+    radius: float
+    slowdown_radius: float
+
+
 class SimulatedVehicle:
     """Planar kinematics under a tracking controller; the defaults are the paper's.
 
@@ -23,8 +32,7 @@ class SimulatedVehicle:
         sampling_rate: readings per second; the interval is rounded to whole control steps, and goes on from leg to leg.
         control_rate: steps per second.
         goal_radius: the last waypoint of a plan is reached when nearer than this, metres.
-        slowdown_radius: see `tracking.towards`, metres; waypoints on the way are passed at half of it, so that the
-            vehicle need not slow down for each.
+        slowdown_radius: see `tracking.towards`, metres; waypoints on the way are passed at half of it, at full speed.
         turn_gain: turn rate per radian of bearing, 1 / second.
     """
 
@@ -55,9 +63,9 @@ class SimulatedVehicle:
         if len(pose.position) != 2:
             raise ValueError(f"SimulatedVehicle moves in a plane; got a pose in {len(pose.position)} dimensions.")
         self._sensor, self._noise = sensor, noise
-        self._manner = {"speed": speed, "slowdown_radius": slowdown_radius, "turn_gain": turn_gain}
-        self._control_rate, self._goal_radius = control_rate, goal_radius
-        self._passing_radius = max(goal_radius, slowdown_radius / 2)
+        self._speed, self._turn_gain, self._control_rate = speed, turn_gain, control_rate
+        self._stopping = _Manner(goal_radius, slowdown_radius)
+        self._passing = _Manner(max(goal_radius, slowdown_radius / 2), goal_radius)
         self._ticks_per_reading = max(1, round(control_rate / sampling_rate))
         self._pose, self._leg, self._ticks = pose, 0, 0
 
@@ -73,19 +81,21 @@ class SimulatedVehicle:
         rng = self._noise(self._leg)
         self._leg += 1
         *on_the_way, last = plan.waypoints.tolist()
-        goals = [*((goal, self._passing_radius) for goal in on_the_way), (last, self._goal_radius)]
-        for goal, radius in goals:
+        goals = [*((goal, self._passing) for goal in on_the_way), (last, self._stopping)]
+        for goal, manner in goals:
             arrived = False
             while not arrived:
-                arrived = math.dist(self._pose.position, goal) < radius
-                self._move(goal)
+                arrived = math.dist(self._pose.position, goal) < manner.radius
+                self._move(goal, manner)
                 if self._ticks % self._ticks_per_reading == 0:
                     value = self._sensor.measure(np.array([self._pose.position]), rng)[0]
                     if value == value:  # not NaN: a dropout is no reading
                         yield Measurement(self.clock, self._pose.position, value)
 
-    def _move(self, goal: Sequence[float]) -> None:
-        velocity, turn_rate = towards(self._pose, goal, **self._manner)
+    def _move(self, goal: Sequence[float], manner: "_Manner") -> None:
+        velocity, turn_rate = towards(
+            self._pose, goal, speed=self._speed, slowdown_radius=manner.slowdown_radius, turn_gain=self._turn_gain
+        )
         self._pose = unicycle(self._pose, velocity=velocity, turn_rate=turn_rate, seconds=1 / self._control_rate)
         self._ticks += 1
 

@@ -114,6 +114,22 @@ class Journaled(_Around):
             yield measurement
 
 
+class Continued(_Around):
+    """A vehicle that cannot be restored, in a mission that goes on: its clock goes on from `begin`."""
+
+    def __init__(self, vehicle: Vehicle, *, begin: float) -> None:
+        super().__init__(vehicle)
+        self.begin = begin
+
+    @property
+    def clock(self) -> float:
+        return self.begin + self.vehicle.clock
+
+    def follow(self, plan: Plan) -> Iterator[Measurement]:
+        for measurement in self.vehicle.follow(plan):
+            yield Measurement(self.begin + measurement.time, measurement.position, measurement.value)
+
+
 class Relay:
     """The first leg by a scout, all others by a vehicle that starts where the scout ended, with a heading of its own.
 

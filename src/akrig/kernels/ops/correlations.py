@@ -101,7 +101,10 @@ class PackedCorrelations:
         if self.exponents is not None:
             fused.rbf_rows(self.transposed_points, begin, end, self.exponents, packed)
             return packed
-        with torch.no_grad():
-            dense = torch.stack([to_dense(k(self.X[begin:end], self.X[:end])) for k in self.base_kernels])
-        fused.pack_rows(dense.numpy(), begin, end, packed)
+        at = 0
+        with torch.no_grad():  # one by one: bits must not depend on how many rows came together
+            for i in range(begin, end):
+                row = torch.cat([to_dense(k(self.X[i : i + 1], self.X[: i + 1]))[0] for k in self.base_kernels])
+                packed[at : at + row.numel()] = row.numpy()
+                at += row.numel()
         return packed
