@@ -1,4 +1,4 @@
-"""A kernel of your own in a mission: `akrig run --kernel own_kernel:CauchyKernel` from this folder does the same."""
+"""A kernel of your own in a mission; on the command line, in this folder: `akrig run --kernel own_kernel:CauchyKernel`."""
 
 from gpytorch.kernels import Kernel
 

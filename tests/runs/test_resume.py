@@ -12,7 +12,7 @@ import pytest
 
 from akrig.config import load_settings
 from akrig.journal import RunFolder, read_journal
-from akrig.runs import carry_out, create_run
+from akrig.runs import Watcher, carry_out, create_run
 
 KILLS = 11
 SMALL = {
@@ -25,7 +25,11 @@ PAIRS = {
     "random": {"strategy": "random", "kernel": "attentive"},
     "active": {"strategy": "active", "kernel": "deep"},
     "myopic": {"strategy": "myopic", "kernel": "attentive", "preset": "paper"},
-    "lawnmower": {"strategy": "lawnmower", "kernel": "gibbs", "sensor": {"dropout_rate": 0.1, "outlier_rate": 0.1}},
+    "lawnmower": {
+        "strategy": "lawnmower",
+        "kernel": "gibbs",
+        "sensor": {"dropout_rate": 0.1, "outlier_rate": 0.1, "outlier_std": 5.0},
+    },
 }
 
 
@@ -106,6 +110,17 @@ def test_a_journal_cut_off_anywhere_ends_the_same(tmp_path):
         assert any("cut off" in sentence for sentence in told) == bool(torn)
 
 
+@pytest.mark.parametrize("family", ["matern52", "rq"])
+def test_other_families_of_base_kernels_resume_bit_for_bit(family, tmp_path):
+    options = {"strategy": "active", "kernel": {"name": "attentive", "family": family, "num_lengthscales": 4}}
+    whole, stopped = (new_run(tmp_path / name, **options, budget=75) for name in ("whole", "stopped"))
+    carry_out(whole)
+    heard = []
+    carry_out(stopped, Watcher(hear=heard.append, wants_to_stop=lambda: len(heard) >= 12), checkpoint_every=0.0)
+    carry_out(stopped)
+    assert contents(stopped) == contents(whole)
+
+
 def test_a_checkpoint_that_cannot_be_read_is_rebuilt_from_the_journal(tmp_path):
     whole = new_run(tmp_path / "whole", strategy="active", kernel="rbf")
     carry_out(whole, checkpoint_every=0.0)
@@ -166,7 +181,5 @@ def test_the_command_line_killed_and_resumed_ends_the_same(wait_for, tmp_path):
     assert contents(folder) == contents(whole)
 
 
-def _telling(sentences: list[str]):
-    from akrig.runs import Watcher
-
+def _telling(sentences: list[str]) -> Watcher:
     return Watcher(tell=sentences.append)

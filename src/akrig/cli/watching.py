@@ -10,7 +10,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from akrig.journal.folder import RunFolder
-from akrig.journal.record import read_record
+from akrig.journal.record import Record, read_record
 from akrig.runs import News, Watcher, carry_out
 
 MEANINGS = {
@@ -59,7 +59,10 @@ def watched(folder: RunFolder) -> str:
         except KeyboardInterrupt:  # the second Ctrl-C; the journal has every epoch that ended
             reason = "stopped"
     if reason == "budget":
-        out.print(_closing_table(folder, seconds=time.monotonic() - begin))
+        record = read_record(folder.path)
+        # Not the table's title, which would be folded to the table's width: paths can be long.
+        out.print(f"{record.field_name}: {record.title}", style="italic", highlight=False, soft_wrap=True)
+        out.print(_closing_table(record, seconds=time.monotonic() - begin))
     return reason
 
 
@@ -99,10 +102,9 @@ def _stop_on_interrupt(console: Console) -> Iterator:
         signal.signal(signal.SIGINT, before)
 
 
-def _closing_table(folder: RunFolder, *, seconds: float) -> Table:
-    record = read_record(folder.path)
+def _closing_table(record: Record, *, seconds: float) -> Table:
     used = record.epochs[-1].used
-    table = Table(title=f"{record.field_name}: {record.title}", title_justify="left", show_header=False, box=None)
+    table = Table(show_header=False, box=None)
     table.add_row("readings", f"{used.readings:.0f}", "")
     table.add_row("distance", _metres(used.distance), "")
     for name, meaning in MEANINGS.items():

@@ -1,0 +1,170 @@
+"""What a run keeps when things go wrong, and when the vehicle is not one that can be put back."""
+
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from akrig.config import load_settings
+from akrig.errors import RunFolderError
+from akrig.geometry import Pose
+from akrig.journal import RunFolder, read_journal, read_record
+from akrig.journal.folder import write_text
+from akrig.journal.record import recorded_epochs
+from akrig.journal.tables import read_columns
+from akrig.runs import Watcher, carry_out, create_run
+from akrig.types import Measurement
+
+QUICK = {"field": "halves", "kernel": "rbf", "scoring": {"grid": [10, 10], "map_grid": [12, 12]}}
+
+
+class RealBoat:
+    """Without a state, like a boat on a lake; `fails_at` is the reading at which it loses its link."""
+
+    fails_at = None
+
+    def __init__(self, sensor, pose, noise):
+        self.sensor, self.pose, self.noise = sensor, pose, noise
+        self.clock, self.legs, self.readings = 0.0, 0, 0
+
+    def follow(self, plan):
+        rng = self.noise(self.legs)
+        self.legs += 1
+        for place in plan.waypoints:
+            if self.readings == type(self).fails_at:
+                raise ConnectionError("link lost")
+            self.pose, self.clock, self.readings = Pose(tuple(place)), self.clock + 1, self.readings + 1
+            yield Measurement(self.clock, self.pose.position, self.sensor.measure(place[None], rng)[0])
+
+
+def readings(folder: RunFolder) -> list[dict]:
+    return [event for event in read_journal(folder.journal).events if event["event"] == "measurement"]
+
+
+@pytest.fixture
+def real(tmp_path, monkeypatch):
+    monkeypatch.setattr(RealBoat, "fails_at", None)
+    options = {**QUICK, "strategy": "active", "vehicle": f"{__name__}:RealBoat", "budget": 70}
+    return create_run(load_settings(None, options), tmp_path / "run")
+
+
+@pytest.mark.parametrize("fails_at", [30, 55])
+def test_readings_of_a_boat_that_loses_its_link_are_kept_and_used(fails_at, real, monkeypatch):
+    monkeypatch.setattr(RealBoat, "fails_at", fails_at)
+    with pytest.raises(ConnectionError, match="link lost"):
+        carry_out(real)
+    assert len(readings(real)) == fails_at
+    assert read_journal(real.journal).events[-1] == {"event": "fault", "message": "ConnectionError: link lost"}
+    monkeypatch.setattr(RealBoat, "fails_at", None)
+    told = []
+    assert carry_out(real, Watcher(tell=told.append)) == "budget"
+    epochs = recorded_epochs(read_journal(real.journal).events)
+    assert sum(len(epoch.measurements) for epoch in epochs) == len(readings(real)) == 70
+    times = [event["time"] for event in readings(real)]
+    if fails_at > 50:  # some epochs were done: the clock goes on
+        assert times == sorted(times)
+        assert any("goes on from where it is now" in sentence for sentence in told)
+        errors = [event["value"] for event in readings(real)]
+        assert len(set(errors)) == len(errors)
+
+
+def test_every_reading_of_such_a_boat_is_on_disk_before_it_is_used(real, monkeypatch):
+    seen = []
+
+    def follow(self, plan):
+        for measurement in original(self, plan):
+            seen.append(len(readings(real)))
+            yield measurement
+
+    original = RealBoat.follow
+    monkeypatch.setattr(RealBoat, "follow", follow)
+    carry_out(real)
+    assert seen == list(range(70))
+
+
+def test_a_leg_that_is_broken_off_by_an_error_in_simulation_is_repeated(tmp_path, monkeypatch):
+    folder = create_run(load_settings(None, {**QUICK, "strategy": "random", "budget": 60}), tmp_path / "run")
+    from akrig.gp import GPRegression
+
+    fit, count = GPRegression.fit, []
+
+    def fails(self, steps, **options):
+        count.append(steps)
+        if len(count) == 4:
+            raise RuntimeError("cosmic ray")
+        return fit(self, steps, **options)
+
+    monkeypatch.setattr(GPRegression, "fit", fails)
+    with pytest.raises(RuntimeError, match="cosmic ray"):
+        carry_out(folder)
+    monkeypatch.undo()
+    carry_out(folder)
+    whole = create_run(load_settings(None, {**QUICK, "strategy": "random", "budget": 60}), tmp_path / "whole")
+    carry_out(whole)
+    kept, expected = (recorded_epochs(read_journal(f.journal).events) for f in (folder, whole))
+    assert [epoch.measurements for epoch in kept] == [epoch.measurements for epoch in expected]
+    assert folder.map.read_bytes() == whole.map.read_bytes()
+
+
+def test_the_last_score_is_of_the_final_map(tmp_path):
+    """Also if the last legs brought no reading."""
+    for seed in range(6):
+        options = {**QUICK, "strategy": "random", "seed": seed, "budget": {"time": 2800.0}, "pilot": {"readings": 40}}
+        options["sensor"] = {"dropout_rate": 0.5}
+        options["scoring"] = {**QUICK["scoring"], "every": 10}
+        folder = create_run(load_settings(None, options), tmp_path / str(seed))
+        carry_out(folder)
+        record = read_record(folder.path)
+        assert record.scores["samples"][-1] == len(record.samples)
+
+
+def test_repeated_epochs_have_seconds_too(tmp_path):
+    folder = create_run(load_settings(None, {**QUICK, "strategy": "random", "budget": 60}), tmp_path / "run")
+    carry_out(folder)
+    for _, path in folder.list_checkpoints():
+        path.unlink()
+    carry_out(folder)
+    assert (read_columns(folder.timings)["fit"] > 0).all()
+
+
+@pytest.mark.parametrize("limit", [14_000, 40_000])
+def test_a_disk_that_is_full_for_anything_is_one_clear_sentence(limit, tmp_path):
+    create_run(
+        load_settings(None, {**QUICK, "strategy": "active", "kernel": "attentive", "budget": 70}), tmp_path / "run"
+    )
+    code = (
+        "import resource, sys; from pathlib import Path; from akrig.journal import RunFolder; from akrig.runs import *\n"
+        "from akrig.errors import AkrigError\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
+        "try:\n    carry_out(RunFolder.open(Path(sys.argv[1])), checkpoint_every=0.0)\n"
+        "except AkrigError as error:\n    print(error)\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "run")]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert "could not be written" in result.stdout, result.stdout + result.stderr
+    assert "akrig resume" in result.stdout
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != limit
+    assert carry_out(RunFolder.open(tmp_path / "run")) == "budget"
+
+
+@pytest.mark.parametrize("options", [{"kernel": "fractions:Fraction"}, {"strategy": "math:sqrt"}])
+def test_no_folder_is_made_for_a_mission_that_cannot_be_built(options, tmp_path):
+    with pytest.raises(Exception, match=r"could not be made|which is no"):
+        create_run(load_settings(None, {**QUICK, **options}), tmp_path / "run")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_in_use_is_refused_and_let_go_afterwards(tmp_path):
+    folder = create_run(load_settings(None, {**QUICK, "strategy": "random", "budget": 55}), tmp_path / "run")
+    with folder.locked(), pytest.raises(RunFolderError, match="in use by another mission"):
+        carry_out(RunFolder.open(folder.path))
+    carry_out(folder)
+
+
+def test_a_file_is_replaced_as_a_whole(tmp_path):
+    path = tmp_path / "file.txt"
+    write_text(path, "old")
+    write_text(path, "new")
+    assert path.read_text() == "new"
+    assert [p.name for p in tmp_path.iterdir()] == ["file.txt"]
