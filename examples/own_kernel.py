@@ -1,4 +1,4 @@
-"""A kernel of your own in a mission; on the command line, in this folder: `akrig run --kernel own_kernel:CauchyKernel`."""
+"""A kernel of your own in a mission; on the command line, here: `akrig run --kernel own_kernel:CauchyKernel`."""
 
 from gpytorch.kernels import Kernel
 

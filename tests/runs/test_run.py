@@ -134,7 +134,8 @@ def test_a_disk_that_is_full_for_anything_is_one_clear_sentence(limit, tmp_path)
         load_settings(None, {**QUICK, "strategy": "active", "kernel": "attentive", "budget": 70}), tmp_path / "run"
     )
     code = (
-        "import resource, sys; from pathlib import Path; from akrig.journal import RunFolder; from akrig.runs import *\n"
+        "import resource, sys; from pathlib import Path; from akrig.journal import RunFolder\n"
+        "from akrig.runs import carry_out\n"
         "from akrig.errors import AkrigError\n"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
         "try:\n    carry_out(RunFolder.open(Path(sys.argv[1])), checkpoint_every=0.0)\n"
