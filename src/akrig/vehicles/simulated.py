@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -12,6 +11,7 @@ from akrig.geometry import Pose
 from akrig.protocols import Sensor
 from akrig.types import Measurement, Plan
 from akrig.vehicles.kinematics import unicycle
+from akrig.vehicles.ticking import TickingVehicle
 from akrig.vehicles.tracking import towards
 
 
@@ -23,7 +23,7 @@ class _Manner:
     slowdown_radius: float
 
 
-class SimulatedVehicle:
+class SimulatedVehicle(TickingVehicle):
     """Planar kinematics under a tracking controller; the defaults are the paper's.
 
     Args:
@@ -62,24 +62,15 @@ class SimulatedVehicle:
                 raise ValueError(f"{name} must be positive and finite; got {value}.")
         if len(pose.position) != 2:
             raise ValueError(f"SimulatedVehicle moves in a plane; got a pose in {len(pose.position)} dimensions.")
-        self._sensor, self._noise = sensor, noise
+        super().__init__(pose, noise=noise, ticks_per_second=control_rate)
+        self._sensor = sensor
         self._speed, self._turn_gain, self._control_rate = speed, turn_gain, control_rate
         self._stopping = _Manner(goal_radius, slowdown_radius)
         self._passing = _Manner(max(goal_radius, slowdown_radius / 2), goal_radius)
         self._ticks_per_reading = max(1, round(control_rate / sampling_rate))
-        self._pose, self._leg, self._ticks = pose, 0, 0
-
-    @property
-    def pose(self) -> Pose:
-        return self._pose
-
-    @property
-    def clock(self) -> float:
-        return self._ticks / self._control_rate
 
     def follow(self, plan: Plan) -> Iterator[Measurement]:
-        rng = self._noise(self._leg)
-        self._leg += 1
+        rng = self._begin_leg()
         *on_the_way, last = plan.waypoints.tolist()
         goals = [*((goal, self._passing) for goal in on_the_way), (last, self._stopping)]
         for goal, manner in goals:
@@ -98,16 +89,3 @@ class SimulatedVehicle:
         )
         self._pose = unicycle(self._pose, velocity=velocity, turn_rate=turn_rate, seconds=1 / self._control_rate)
         self._ticks += 1
-
-    @property
-    def state(self) -> dict[str, Any]:
-        return {
-            "position": list(self._pose.position),
-            "heading": self._pose.heading,
-            "leg": self._leg,
-            "ticks": self._ticks,
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self._pose = Pose(tuple(state["position"]), state["heading"])
-        self._leg, self._ticks = state["leg"], state["ticks"]
