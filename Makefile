@@ -9,7 +9,7 @@ demo: .venv/.runtime
 	$(BIN)/akrig demo --out demo
 
 test: .venv/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 lint: .venv/.dev
 	$(BIN)/ruff format --check .

@@ -16,7 +16,8 @@ from benchmarks.timing import print_table, write_json  # first: one thread
 from benchmarks.pypolo_peer import HERE, PYTHON  # isort: skip
 
 FIELD = "N17E073"
-MISSIONS = (("active", 1), ("myopic", 10))  # strategy, readings between scores
+# Strategy, and readings between scores: ours, theirs. The authors' scripts score after every epoch.
+MISSIONS = (("active", 1, 1), ("myopic", 10, 1), ("myopic", 10, 10))
 PARTS = ("plan", "follow", "fit", "look", "rest")
 
 
@@ -47,13 +48,15 @@ def main() -> None:
         sys.exit(f"Set AKRIG_DATA to the folder that holds fields/{FIELD}.npy.")
     contenders = {"akrig": ours, **({"pypolo": theirs} if PYTHON.exists() else {})}
     found, rows = {}, []
-    for strategy, every in MISSIONS:
+    for strategy, *pair in MISSIONS:
+        intervals = dict(zip(("akrig", "pypolo"), pair, strict=True))
         runs = {name: [] for name in contenders}
         for _ in range(given.rounds):
             for name, contender in contenders.items():
-                runs[name].append(contender(strategy, every, given.readings))
+                runs[name].append(contender(strategy, intervals[name], given.readings))
         for name, results in runs.items():
-            found[f"{name} {strategy}, scored every {every}"] = seconds = medians(results)
+            every = intervals[name]
+            found[f"{strategy} against pypolo scored every {pair[1]}: {name}"] = seconds = medians(results)
             cells = [f"{seconds[part]:.1f}" if part in seconds else "-" for part in ("total", *PARTS)]
             ratios = [p["total"] / o["total"] for p, o in zip(results, runs["akrig"], strict=True)]
             ratio = "" if name == "akrig" else f"{statistics.median(ratios):.1f} x"
