@@ -52,19 +52,12 @@ class Normalization:
         if not len(samples):
             raise ValueError("Normalization.from_samples needs at least one reading; got none.")
         lower, upper = samples.X.min(axis=0), samples.X.max(axis=0)
-        radius, scale = (upper - lower) / 2, float(samples.y.std())
+        radius, mean, std = (upper - lower) / 2, float(samples.y.mean()), float(samples.y.std())
+        std = std if _varies(std, np.abs(samples.y).max()) else 1.0
         if workspace is not None:
-            return cls.from_workspace(
-                workspace,
-                mean=float(samples.y.mean()),
-                std=scale if _varies(scale, np.abs(samples.y).max()) else 1.0,
-            )
-        return cls(
-            (lower + upper) / 2,
-            np.where(_varies(radius, np.abs(samples.X).max(axis=0)), radius, 1.0),
-            float(samples.y.mean()),
-            scale if _varies(scale, np.abs(samples.y).max()) else 1.0,
-        )
+            return cls.from_workspace(workspace, mean=mean, std=std)
+        radius = np.where(_varies(radius, np.abs(samples.X).max(axis=0)), radius, 1.0)
+        return cls((lower + upper) / 2, radius, mean, std)
 
     @property
     def dim(self) -> int:

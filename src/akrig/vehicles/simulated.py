@@ -64,7 +64,7 @@ class SimulatedVehicle(TickingVehicle):
             raise ValueError(f"SimulatedVehicle moves in a plane; got a pose in {len(pose.position)} dimensions.")
         super().__init__(pose, noise=noise, ticks_per_second=control_rate)
         self._sensor = sensor
-        self._speed, self._turn_gain, self._control_rate = speed, turn_gain, control_rate
+        self._speed, self._turn_gain = speed, turn_gain
         self._stopping = _Manner(goal_radius, slowdown_radius)
         self._passing = _Manner(max(goal_radius, slowdown_radius / 2), goal_radius)
         self._ticks_per_reading = max(1, round(control_rate / sampling_rate))
@@ -87,5 +87,5 @@ class SimulatedVehicle(TickingVehicle):
         velocity, turn_rate = towards(
             self._pose, goal, speed=self._speed, slowdown_radius=manner.slowdown_radius, turn_gain=self._turn_gain
         )
-        self._pose = unicycle(self._pose, velocity=velocity, turn_rate=turn_rate, seconds=1 / self._control_rate)
+        self._pose = unicycle(self._pose, velocity=velocity, turn_rate=turn_rate, seconds=1 / self._ticks_per_second)
         self._ticks += 1

@@ -42,18 +42,6 @@ def rbf_rows(XT, begin, end, exponents, packed):
             at += n
 
 
-@njit(cache=True)
-def pack_rows(dense, begin, end, packed):
-    """Packed rows begin..end from dense correlations (M, end - begin, end)."""
-    at = 0
-    for i in range(begin, end):
-        for m in range(dense.shape[0]):
-            for j in range(i + 1):
-                value = dense[m, i - begin, j]
-                packed[at + j] = value if abs(value) > SMALLEST else 0.0
-            at += i + 1
-
-
 @njit(cache=True, fastmath={"contract"})
 def gram_rows(packed, begin, end, WT, ZT, amplitude, out, weighted):
     """Rows begin..end of amplitude * O * S below the diagonal, into `out`; S = sum_m w w' K_m is kept in `weighted`.
