@@ -27,6 +27,15 @@ class Belief(Protocol):
 
 
 @runtime_checkable
+class Searching(Belief, Protocol):
+    """A belief that knows a faster way to the least certain of many points than predicting at each."""
+
+    def most_uncertain(self, X: Points) -> int:
+        """The place of the point whose reading has the largest predicted variance."""
+        ...
+
+
+@runtime_checkable
 class Model(Belief, Protocol):
     """What the mission needs."""
 

@@ -81,8 +81,18 @@ class Forgetful(GPRegression):
         return super().samples.after(3)
 
 
+class Incurious(GPRegression):
+    def most_uncertain(self, X):
+        return int(np.argmin(self.predict(X).variance))
+
+
 @pytest.mark.parametrize(
-    ("model", "complaint"), [(Overconfident, "never be negative"), (Forgetful, "every reading observed")]
+    ("model", "complaint"),
+    [
+        (Overconfident, "never be negative"),
+        (Forgetful, "every reading observed"),
+        (Incurious, "largest predicted variance"),
+    ],
 )
 def test_check_model_says_which_promise_was_broken(model, complaint, rng):
     X = rng.uniform(-1, 1, (20, 2))

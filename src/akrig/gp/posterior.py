@@ -115,6 +115,17 @@ class Posterior:
         out[np.arange(old, new), np.arange(old, new)] += self.noise_variance
         return append_rows(out[:old], out[old:], 0, new - old)
 
+    @property
+    def factor(self) -> np.ndarray:
+        """L of all points."""
+        return self._whole()[0]
+
+    def cross(self, X: Tensor, begin: int, end: int) -> np.ndarray:
+        """C between query points and points begin..end, (q, end - begin)."""
+        out = np.empty((len(X), end - begin))
+        self.gram.cross(X, self._features, out, begin=begin)
+        return out
+
     def predict(self, X: Tensor) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance at each point, in blocks: memory stays bounded for a million points."""
         mean, variance = np.empty(len(X)), np.empty(len(X))
@@ -176,6 +187,7 @@ class Posterior:
         return half_solve(L, out)
 
     def _blocks(self, num: int) -> Iterator[tuple[int, int]]:
-        rows = min(max(64, BLOCK_BYTES // (8 * len(self))), 4096)
+        """Of rather few sizes: the blocks of a grid stay the same while readings come in."""
+        rows = min(max(64, BLOCK_BYTES // (8 * len(self)) // 256 * 256), 4096)
         for begin in range(0, num, rows):
             yield begin, min(begin + rows, num)

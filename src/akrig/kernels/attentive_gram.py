@@ -79,10 +79,12 @@ class AttentiveGram:
         self._cross(X[begin:], fresh, grown, rows)
         return grown, rows
 
-    def cross(self, Xq: Tensor, features: Features, out: np.ndarray) -> None:
-        Xq = self._select(Xq)
+    def cross(self, Xq: Tensor, features: Features, out: np.ndarray, *, begin: int = 0) -> None:
+        Xq, end = self._select(Xq), begin + out.shape[1]
+        if (begin, end) != (0, len(self)):
+            features = tuple(rows.between(begin, end) for rows in features)
         with torch.no_grad():
-            self._cross(Xq, self._features_at(Xq), features, out)
+            self._cross(Xq, self._features_at(Xq), features, out, begin)
 
     def diagonal(self, Xq: Tensor) -> np.ndarray:
         if self.correlations.exponents is not None:
@@ -99,19 +101,20 @@ class AttentiveGram:
         gram._cross(gram.correlations.X, features, features, out)
         return out
 
-    def _cross(self, Xq: Tensor, query_features: Features, features: Features, out: np.ndarray) -> None:
+    def _cross(self, Xq: Tensor, query_features: Features, features: Features, out: np.ndarray, begin: int = 0) -> None:
+        """`features` are of points begin.., as many as `out` has columns."""
         (WqT, ZqT), (WT, ZT) = ((each[0].transposed, each[-1].transposed) for each in (query_features, features))
-        correlations = self.correlations
-        points, exponents = correlations.transposed_points, correlations.exponents
-        if exponents is not None and (shared := shared_coordinates(Xq.numpy())) is not None:
+        correlations, end = self.correlations, begin + out.shape[1]
+        points = np.ascontiguousarray(correlations.transposed_points[:, begin:end])
+        exponents = correlations.exponents
+        np.matmul(ZqT.T, ZT, out=out)
+        if exponents is None:
+            out *= np.einsum("mq,mqn,mn->qn", WqT, correlations.cross(Xq, begin, end), WT)
+        elif (shared := shared_coordinates(Xq.numpy())) is not None:
             (x, y), indices = shared
             first = axis_table(x, points[0], exponents, WT)
             second = axis_table(y, points[1], exponents, np.ones_like(WT))
-            grid_cross(WqT, ZqT, ZT, first, indices[0], second, indices[1], out)
-            return
-        np.matmul(ZqT.T, ZT, out=out)
-        if exponents is None:
-            out *= np.einsum("mq,mqn,mn->qn", WqT, correlations.cross(Xq), WT)
+            grid_cross(WqT, first, indices[0], second, indices[1], out)
         else:
             fused.rbf_cross(Xq.numpy(), WqT, points, WT, exponents, out)
 

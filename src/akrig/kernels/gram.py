@@ -52,8 +52,8 @@ class Gram(Protocol):
         """Features of all points, given those of the first `begin`; and rows begin.. of C, (n - begin, n)."""
         ...
 
-    def cross(self, Xq: Tensor, features: Features, out: np.ndarray) -> None:
-        """C between query points and all points into `out`, (q, n)."""
+    def cross(self, Xq: Tensor, features: Features, out: np.ndarray, *, begin: int = 0) -> None:
+        """C between query points and points begin.. into `out`, (q, m): as many points as it has columns."""
         ...
 
     def diagonal(self, Xq: Tensor) -> np.ndarray:
@@ -122,8 +122,8 @@ class DenseGram:
     def tail(self, features: Tensor, begin: int) -> tuple[Tensor, np.ndarray]:
         return features, self._dense(self.X[begin:], self.X)
 
-    def cross(self, Xq: Tensor, features: Tensor, out: np.ndarray) -> None:
-        np.copyto(out, self._dense(Xq, self.X))
+    def cross(self, Xq: Tensor, features: Tensor, out: np.ndarray, *, begin: int = 0) -> None:
+        np.copyto(out, self._dense(Xq, self.X[begin : begin + out.shape[1]]))
 
     def diagonal(self, Xq: Tensor) -> np.ndarray:
         with torch.no_grad():

@@ -26,6 +26,10 @@ class UnitRows:
         """For prediction only: rows from two evaluations have no common way back."""
         return UnitRows(np.concatenate([self.transposed, other.transposed], axis=1), _no_way_back)
 
+    def between(self, begin: int, end: int) -> "UnitRows":
+        """Some of them, for prediction only."""
+        return UnitRows(np.ascontiguousarray(self.transposed[:, begin:end]), _no_way_back)
+
 
 def _no_way_back(_slope: np.ndarray) -> None:
     raise AssertionError("These rows were put together for prediction.")

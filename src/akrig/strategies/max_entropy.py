@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 from numpy.random import Generator
 
 from akrig.protocols import Belief
-from akrig.strategies.objectives import entropy
+from akrig.strategies.objectives import most_uncertain
 from akrig.strategies.uniform import candidates
 from akrig.types import Plan, Situation
 
@@ -23,5 +22,5 @@ class MaxEntropy:
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         X = candidates(situation, self.num_candidates, rng)
-        best = int(np.argmax(entropy(belief.predict(X).variance)))
+        best = most_uncertain(belief, X)
         return Plan(X[best : best + 1])

@@ -1,8 +1,9 @@
-"""What makes a candidate worth a visit; pure."""
+"""What makes a candidate worth a visit."""
 
 import numpy as np
 
-from akrig.types import Values
+from akrig.protocols import Belief, Searching
+from akrig.types import Points, Values
 
 
 def entropy(variance: Values) -> Values:
@@ -14,3 +15,8 @@ def rescaled(values: Values) -> Values:
     """To [0, 1]; all zero if they do not vary."""
     spread = values.max() - values.min()
     return (values - values.min()) / spread if spread > 0 else np.zeros_like(values)
+
+
+def most_uncertain(belief: Belief, X: Points) -> int:
+    """The place of the point of largest entropy, which is that of largest variance."""
+    return belief.most_uncertain(X) if isinstance(belief, Searching) else int(np.argmax(belief.predict(X).variance))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from akrig.geometry import Box
-from akrig.protocols import Model
+from akrig.protocols import Model, Searching
 from akrig.types import Points, Samples
 
 
@@ -48,6 +48,11 @@ def _check_predictions(model: Model, X: Points, tolerance: float) -> None:
     assert np.ptp(latent.variance) > 0, "Variance must depend on where readings were taken."
     again = model.predict(X)
     assert np.array_equal(noisy.mean, again.mean), "predict must not change the model."
+    if isinstance(model, Searching):
+        found = noisy.variance[model.most_uncertain(X)]
+        assert found >= noisy.variance.max() * (1 - tolerance), (
+            "most_uncertain must find the point of largest predicted variance."
+        )
     one = model.predict(X[:1])
     assert abs(one.mean[0] - noisy.mean[0]) <= tolerance * max(1.0, abs(noisy.mean[0])), (
         "A point's neighbours in the query matter."

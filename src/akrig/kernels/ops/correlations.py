@@ -70,10 +70,11 @@ class PackedCorrelations:
             yield begin, end, self._rows(begin, end, np.empty(self._size(end) - self._size(begin)))
             begin = end
 
-    def cross(self, Xq: Tensor) -> np.ndarray:
-        """(M, q, n) correlations of query points with all points."""
+    def cross(self, Xq: Tensor, begin: int, end: int) -> np.ndarray:
+        """(M, q, n) correlations of query points with points begin..end."""
+        X = self.X[begin:end]
         with torch.no_grad():
-            return torch.stack([to_dense(kernel(Xq, self.X)) for kernel in self.base_kernels]).numpy()
+            return torch.stack([to_dense(kernel(Xq, X)) for kernel in self.base_kernels]).numpy()
 
     def _size(self, num_rows: int) -> int:
         return len(self.base_kernels) * num_rows * (num_rows + 1) // 2

@@ -4,6 +4,8 @@ exp(c (dx^2 + dy^2)) = exp(c dx^2) exp(c dy^2): queries that share coordinates s
 50 x 50 needs 100 per point and base kernel instead of 2500.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numba import njit
 
@@ -12,11 +14,19 @@ from akrig.kernels.ops.exponential import exp2_nonpositive
 FEWEST_SHARED = 4  # queries per distinct coordinate, or tables are not worth their while
 
 
-def shared_coordinates(Xq: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]] | None:
+Shared = tuple[list[np.ndarray], list[np.ndarray]]
+
+
+def shared_coordinates(Xq: np.ndarray) -> Shared | None:
     """Distinct values per dimension, and which of them each query has; `None` if queries share too few."""
-    if Xq.shape[1] != 2 or len(Xq) < 64:
-        return None
+    return _shared(Xq.tobytes()) if Xq.shape[1] == 2 and len(Xq) >= 64 else None
+
+
+@lru_cache(maxsize=16)
+def _shared(coordinates: bytes) -> Shared | None:
+    """Remembered, because the same grid is asked for again and again."""
     values, indices = [], []
+    Xq = np.frombuffer(coordinates).reshape(-1, 2)
     for column in Xq.T:
         distinct, index = np.unique(column, return_inverse=True)
         if len(distinct) * FEWEST_SHARED > len(Xq):
@@ -42,17 +52,17 @@ def axis_table(values, points, exponents, factors):
 
 
 @njit(cache=True, fastmath={"contract"})
-def grid_cross(WqT, ZqT, ZT, first, first_index, second, second_index, out):
-    """(sum_p z_qp z_pj) (sum_m w_qm first_m second_m) into `out` (q, n), tables looked up by each query's indices.
+def grid_cross(WqT, first, first_index, second, second_index, out):
+    """Multiplies `out` (q, n) by sum_m w_qm first_m second_m, tables looked up by each query's indices.
 
     Four base kernels at a time: a quarter of the sums to load and store. With more, the compiler gives up on proving
     that the arrays do not overlap, and does not vectorise.
     """
     num, n = out.shape
-    M, P = WqT.shape[0], ZqT.shape[0]
-    weighted, visible = np.empty(n), np.empty(n)
+    M = WqT.shape[0]
+    weighted = np.empty(n)
     for i in range(num):
-        a, b, w, z = first_index[i], second_index[i], WqT[:, i], ZqT[:, i]
+        a, b, w = first_index[i], second_index[i], WqT[:, i]
         weighted[:] = 0.0
         for m in range(0, M - M % 4, 4):
             f0, f1, f2, f3 = first[m, a], first[m + 1, a], first[m + 2, a], first[m + 3, a]
@@ -65,16 +75,6 @@ def grid_cross(WqT, ZqT, ZT, first, first_index, second, second_index, out):
             f0, s0, w0 = first[m, a], second[m, b], w[m]
             for j in range(n):
                 weighted[j] += w0 * f0[j] * s0[j]
-        visible[:] = 0.0
-        for p in range(0, P - P % 4, 4):
-            z0, z1, z2, z3 = z[p], z[p + 1], z[p + 2], z[p + 3]
-            c0, c1, c2, c3 = ZT[p], ZT[p + 1], ZT[p + 2], ZT[p + 3]
-            for j in range(n):
-                visible[j] += (z0 * c0[j] + z1 * c1[j]) + (z2 * c2[j] + z3 * c3[j])
-        for p in range(P - P % 4, P):
-            z0, c0 = z[p], ZT[p]
-            for j in range(n):
-                visible[j] += z0 * c0[j]
         row = out[i]
         for j in range(n):
-            row[j] = weighted[j] * visible[j]
+            row[j] *= weighted[j]
