@@ -15,8 +15,8 @@ from akrig.geometry import Box
 from akrig.gp.inference import covariance_root
 from akrig.gp.normalize import Normalization
 from akrig.gp.posterior import Posterior
-from akrig.gp.search import most_uncertain
 from akrig.gp.process import Process
+from akrig.gp.search import most_uncertain
 from akrig.gp.solver import Solver
 from akrig.gp.storage import read_state, write_state
 from akrig.gp.threads import blas_threads

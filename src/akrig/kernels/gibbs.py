@@ -4,6 +4,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from akrig.kernels.gibbs_gram import GibbsGram
+from akrig.kernels.gram import DenseGram, Gram
 from akrig.kernels.network import Network
 from akrig.kernels.network_kernel import NetworkKernel
 
@@ -33,6 +35,10 @@ class GibbsKernel(NetworkKernel):
 
     def lengthscale_at(self, x: Float[Tensor, "*batch n d"]) -> Float[Tensor, "*batch n 1"]:
         return self.lengthscale_network(x)
+
+    def gram(self) -> Gram:
+        """The training covariance for exact inference, in fused loops."""
+        return DenseGram(self) if self.batch_shape or self.active_dims is not None else GibbsGram(self)
 
     def covariance(self, x1: Tensor, x2: Tensor) -> Tensor:
         # Not |a|^2 + |b|^2 - 2ab, as GPyTorch has it: that loses the digits of near points when one is far away.
