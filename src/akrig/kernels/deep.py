@@ -6,8 +6,11 @@ from jaxtyping import Float
 from linear_operator import to_dense
 from torch import Tensor, nn
 
+from akrig.kernels.gram import DenseGram, Gram
 from akrig.kernels.network import Bounded, Network
 from akrig.kernels.network_kernel import NetworkKernel, same_points
+from akrig.kernels.ops.correlations import is_plain_rbf
+from akrig.kernels.rbf_gram import RBFGram
 
 
 class DeepKernel(NetworkKernel):
@@ -40,6 +43,11 @@ class DeepKernel(NetworkKernel):
 
     def features(self, x: Float[Tensor, "*batch n d"]) -> Float[Tensor, "*batch n m"]:
         return self.network(x)
+
+    def gram(self) -> Gram:
+        """The training covariance for exact inference: in fused loops if the base kernel is plain RBF."""
+        fused = is_plain_rbf(self.base_kernel) and not self.batch_shape and self.active_dims is None
+        return RBFGram(self.base_kernel, self.network) if fused else DenseGram(self)
 
     def covariance(self, x1: Tensor, x2: Tensor) -> Tensor:
         return to_dense(self.base_kernel(*self._both_features(x1, x2)))

@@ -13,6 +13,9 @@ from gpytorch.kernels import Kernel, ScaleKernel
 from linear_operator import to_dense
 from torch import Tensor
 
+from akrig.kernels.ops.correlations import is_plain_rbf
+from akrig.kernels.rbf_gram import RBFGram
+
 Features = Any  # what a gram computes C from at some parameters; only the gram itself looks inside
 
 
@@ -72,7 +75,9 @@ class OffersGram(Protocol):
 
 def gram_of(kernel: Kernel) -> Gram:
     """The fastest gram there is for this kernel."""
-    return kernel.gram() if isinstance(kernel, OffersGram) else DenseGram(kernel)
+    if isinstance(kernel, OffersGram):
+        return kernel.gram()
+    return RBFGram(kernel) if is_plain_rbf(kernel) and not kernel.batch_shape else DenseGram(kernel)
 
 
 def split_amplitude(kernel: Kernel) -> tuple[ScaleKernel | None, Kernel]:

@@ -16,10 +16,14 @@ CACHE_BYTES = 1 << 30
 BLOCK_BYTES = 1 << 26
 
 
+def is_plain_rbf(kernel: Kernel) -> bool:
+    """RBF of all dimensions, with one lengthscale."""
+    return type(kernel) is RBFKernel and kernel.ard_num_dims is None and kernel.active_dims is None
+
+
 def rbf_exponents(base_kernels: Sequence[Kernel]) -> np.ndarray | None:
     """c such that the kernel is 2^(c d^2), for each kernel; None unless all are plain RBF with one lengthscale."""
-    plain = all(type(k) is RBFKernel and k.ard_num_dims is None and k.active_dims is None for k in base_kernels)
-    if not plain:
+    if not all(map(is_plain_rbf, base_kernels)):
         return None
     lengthscales = torch.stack([k.lengthscale.detach().reshape(()) for k in base_kernels])
     return (-0.5 * LOG2_E / lengthscales.double().square()).numpy()

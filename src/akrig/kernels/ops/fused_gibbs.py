@@ -6,6 +6,7 @@ With s = l_i^2 + l_j^2: C_ij = (2 l_i l_j / s)^(D/2) exp(-d_ij^2 / s). Points co
 import numpy as np
 from numba import njit
 
+from akrig.kernels.ops.distances import squared_distances
 from akrig.kernels.ops.exponential import LOG2_E, exp2_nonpositive
 
 
@@ -17,16 +18,6 @@ def _prefactor(p, dim):
 
 
 @njit(cache=True, fastmath={"contract"})
-def _squared_distances(x, XT, out):
-    out[:] = 0.0
-    for k in range(XT.shape[0]):
-        xk, column = x[k], XT[k]
-        for j in range(out.size):
-            difference = xk - column[j]
-            out[j] += difference * difference
-
-
-@njit(cache=True, fastmath={"contract"})
 def gibbs_gram(XT, lengthscales, amplitude, begin, out, kept):
     """Rows `begin` on of amplitude * C below the diagonal, into `out`; C itself is kept for the way back."""
     dim, num = XT.shape
@@ -34,7 +25,7 @@ def gibbs_gram(XT, lengthscales, amplitude, begin, out, kept):
     for i in range(begin, num):
         n, length = i + 1, lengthscales[i]
         d2, others, row, c = squared[:n], lengthscales[:n], out[i, :n], kept[i, :n]
-        _squared_distances(XT[:, i], XT, d2)
+        squared_distances(XT[:, i], XT, d2)
         for j in range(n):
             inverse = 1.0 / (length * length + others[j] * others[j])
             p = 2.0 * length * others[j] * inverse
@@ -50,7 +41,7 @@ def gibbs_cross(Xq, query_lengthscales, XT, lengthscales, out):
     squared = np.empty(n)
     for i in range(Xq.shape[0]):
         length, row = query_lengthscales[i], out[i]
-        _squared_distances(Xq[i], XT, squared)
+        squared_distances(Xq[i], XT, squared)
         for j in range(n):
             inverse = 1.0 / (length * length + lengthscales[j] * lengthscales[j])
             p = 2.0 * length * lengthscales[j] * inverse
@@ -69,7 +60,7 @@ def gibbs_pullback(XT, lengthscales, kept, inverse, alpha, scale, slopes):
     for i in range(1, num):
         length, a = lengthscales[i], alpha[i]
         d2, others, row, c = squared[:i], lengthscales[:i], inverse[i, :i], kept[i, :i]
-        _squared_distances(XT[:, i], XT, d2)
+        squared_distances(XT[:, i], XT, d2)
         sum_g, sum_gt, plain_row, bent_row = 0.0, 0.0, plain[:i], bent[:i]
         for j in range(i):
             g = 2.0 * scale * (row[j] - a * alpha[j]) * c[j]

@@ -1,0 +1,119 @@
+"""The fused gram against GPyTorch's formula and autograd."""
+
+import numpy as np
+import pytest
+import torch
+from gpytorch.kernels import MaternKernel, RBFKernel, ScaleKernel
+
+from akrig.gp import GPRegression
+from akrig.kernels import DeepKernel
+from akrig.kernels.gram import DenseGram, gram_of
+from akrig.kernels.rbf_gram import RBFGram
+from akrig.types import Samples
+
+
+def plain(dim, generator):
+    kernel = RBFKernel().double()
+    kernel.lengthscale = 0.4
+    return kernel
+
+
+def deep(dim, generator):
+    return DeepKernel.with_network(dim, num_features=4, generator=generator).double()
+
+
+def grams(make, dim, num, generator):
+    kernel = make(dim, generator)
+    X = torch.rand(num, dim, dtype=torch.float64, generator=generator) * 2 - 1
+    both = gram_of(kernel), DenseGram(kernel)
+    assert isinstance(both[0], RBFGram)
+    for gram in both:
+        gram.append(X[: num // 3])
+        gram.append(X[num // 3 :])
+    return kernel, *both
+
+
+def lower(gram, features):
+    out = np.zeros((len(gram), len(gram)))
+    gram.fill(features, 1.7, out)
+    return np.tril(out)
+
+
+@pytest.mark.parametrize("dim", [1, 2, 5])
+@pytest.mark.parametrize("make", [plain, deep])
+def test_covariances_are_those_of_the_formula(make, dim, generator):
+    kernel, fused, dense = grams(make, dim, 40, generator)
+    kernel.train()
+    assert np.allclose(lower(fused, fused.features()), lower(dense, dense.features()), atol=1e-13)
+    kernel.eval()  # features keep the range that they have learnt
+    Xq = torch.rand(9, dim, dtype=torch.float64, generator=generator)
+    for begin, end in ((0, 40), (7, 19)):
+        ours, theirs = np.empty((2, 9, end - begin))
+        fused.cross(Xq, fused.features(), ours, begin=begin)
+        dense.cross(Xq, dense.features(), theirs, begin=begin)
+        assert np.allclose(ours, theirs, atol=1e-13)
+    assert np.allclose(fused.joint(Xq), dense.joint(Xq), atol=1e-13)
+    assert np.allclose(fused.diagonal(Xq), dense.diagonal(Xq))
+    grown, rows = fused.tail(fused.features(), 30)
+    assert np.allclose(rows, dense.tail(dense.features(), 30)[1], atol=1e-13)
+    assert torch.allclose(grown.points, fused.features().points)
+
+
+@pytest.mark.parametrize("make", [plain, deep])
+def test_gradient_is_that_of_autograd(make, generator, rng):
+    kernel, fused, dense = grams(make, 2, 25, generator)
+    kernel.train()
+    root, alpha = rng.normal(size=(25, 25)), rng.normal(size=25)
+    gradients = []
+    for gram in (fused, dense):
+        kernel.zero_grad()
+        features = gram.features()
+        lower(gram, features)
+        gram.pullback(features, np.tril(root @ root.T), alpha, 0.3)
+        gradients.append([p.grad.clone() for p in kernel.parameters()])
+    for ours, theirs in zip(*gradients, strict=True):
+        assert torch.allclose(ours, theirs, rtol=1e-9, atol=1e-11)
+
+
+def test_a_frozen_lengthscale_gets_no_gradient(generator, rng):
+    kernel, fused, _ = grams(deep, 2, 12, generator)
+    kernel.base_kernel.requires_grad_(False)
+    features = fused.features()
+    lower(fused, features)
+    fused.pullback(features, np.eye(12), rng.normal(size=12), 1.0)
+    assert kernel.base_kernel.raw_lengthscale.grad is None
+    assert all(p.grad is not None for p in kernel.network.parameters())
+
+
+@pytest.mark.parametrize("make", [plain, deep])
+def test_training_goes_the_same_way(make, rng):
+    X = rng.uniform(-1, 1, (60, 2))
+    samples = Samples(X, np.sin(5 * X[:, 0]))
+    losses, maps = [], []
+    for wrap in (lambda kernel: kernel, computed_densely):
+        kernel = wrap(make(2, torch.Generator().manual_seed(0)))
+        model = GPRegression(ScaleKernel(kernel).double(), noise_variance=0.1)
+        model.observe(samples.first(40))
+        losses.append([model.fit(1) for _ in range(10)])
+        model.observe(samples.after(40))
+        losses[-1] += [model.fit(1) for _ in range(10)]
+        maps.append(model.predict(X + 0.1))
+    # Rescaled features do not depend on the last bias: its gradient is rounding, which Adam makes steps of.
+    tolerance = 1e-9 if make is plain else 1e-5
+    assert losses[0] == pytest.approx(losses[1], rel=tolerance)
+    assert np.allclose(maps[0].mean, maps[1].mean, atol=10 * tolerance)
+    assert np.allclose(maps[0].variance, maps[1].variance, atol=10 * tolerance)
+
+
+def computed_densely(kernel):
+    """The same kernel, of a kind that nobody knows a faster gram for."""
+    kernel.__class__ = type("Hidden", (type(kernel),), {"gram": lambda self: DenseGram(self)})
+    return kernel
+
+
+def test_only_plain_rbf_is_fused(generator):
+    assert isinstance(gram_of(RBFKernel(ard_num_dims=2)), DenseGram)
+    assert isinstance(gram_of(RBFKernel(active_dims=[0])), DenseGram)
+    assert isinstance(gram_of(RBFKernel(batch_shape=torch.Size([2]))), DenseGram)
+    assert isinstance(gram_of(MaternKernel()), DenseGram)
+    assert isinstance(gram_of(DeepKernel.with_network(2, base_kernel=MaternKernel())), DenseGram)
