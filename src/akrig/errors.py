@@ -73,3 +73,15 @@ class JournalNotWritten(AkrigError, OSError):
 
 class RunFolderError(AkrigError, OSError):
     """A run folder that exists already, is in use, is not writable, or is none."""
+
+
+class StudyError(AkrigError, RuntimeError):
+    """A study that cannot begin or go on; what is stored stays."""
+
+
+class StudyFolderError(AkrigError, OSError):
+    """A folder of results that belongs to another study, another format, or is not writable."""
+
+
+class SchedulerLost(StudyError, ConnectionError):
+    """A scheduler that cannot be reached, or was lost."""

@@ -38,8 +38,13 @@ class FittedLine(Protocol):
 
 def save_fitted_lines(path: Path, fits: Sequence[FittedLine], *, jumps: Sequence[float] = ()) -> None:
     """One figure, written beside and renamed; the file's ending decides the format."""
+    save_figure(fitted_lines_figure(fits, jumps=jumps), path)
+
+
+def fitted_lines_figure(fits: Sequence[FittedLine], *, jumps: Sequence[float] = ()) -> Figure:
+    """Of each model, its prediction; beneath, weights and memberships as stacks if it has them."""
     with style():
-        save_figure(_figure(fits, jumps), path)
+        return _figure(fits, jumps)
 
 
 def _figure(fits: Sequence[FittedLine], jumps: Sequence[float]) -> Figure:

@@ -1,0 +1,135 @@
+"""Studies: grids of runs, on all cores or a cluster, that can be stopped and resumed."""
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from akrig.cli.study_watching import Hire
+    from akrig.study.definition import Study
+    from akrig.study.engine import Summary
+    from akrig.study.store import StudyFolder
+
+PAPER = "paper"
+Kept = dict[str, set[str]] | None
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder; study-results/NAME if not given."
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Processes on this machine; as many as cores if not given.")
+@click.option("--dask", "address", metavar="ADDRESS", help="An existing dask scheduler, such as tcp://127.0.0.1:8786.")
+@click.option("--slurm", "jobs", type=click.IntRange(min=1), metavar="JOBS", help="Jobs of one core, through sbatch.")
+@click.option("--seeds", metavar="SEEDS", help="Instead of the study's own: 0-9, or 0,3,7.")
+@click.option("--only", metavar="AXIS=LABEL,...", help="Only these runs, e.g. field=N17E073,kernel=attentive.")
+@click.option("--report/--no-report", default=True, help="Write tables, figures and a page at the end.")
+def study(name, out, workers, address, jobs, seeds, only, report) -> None:
+    """Carry out a study: a grid of runs, resumable.
+
+    NAME is one of the studies that come with akrig (all are listed without it), 'paper' for all of the paper's, or a
+    TOML file. Call it again to go on after an interruption, to try failed runs again, or to add seeds.
+
+    \b
+    akrig study benchmark-offline --seeds 0-1 --out results
+    akrig study paper-benchmark --only field=N17E073,kernel=attentive
+    """
+    if name is None:
+        _list_studies()
+        return
+    if sum(given is not None for given in (workers, address, jobs)) > 1:
+        raise click.UsageError("--workers, --dask and --slurm exclude each other: choose who computes.")
+    kept = _labels(only)
+    click.echo("Loading ...", err=True)
+    from akrig.study.preparation import check_settings
+
+    studies = _load(name, seeds)
+    for each in studies:
+        check_settings(each, each.specifications(kept))  # of all, before anything runs
+    root = out or Path("study-results") / (name if name == PAPER else studies[0].name)
+    folders = [root / each.name for each in studies] if name == PAPER else [root]
+    failed = 0
+    for each, folder in zip(studies, folders, strict=True):
+        crew = {"workers": workers, "address": address, "jobs": jobs}
+        failed += len(_carry_out(each, folder, crew=crew, only=kept, report=report).failures)
+    if name == PAPER and report:
+        from akrig.study.overview import write_overview
+
+        click.echo(f"\nOpen {write_overview(studies, root)}, which links the reports.")
+    sys.exit(1 if failed else 0)
+
+
+def _load(name: str, seeds: str | None) -> list["Study"]:
+    from akrig.study.definition import load_study, study_files
+
+    names = [known for known in study_files() if known.startswith(f"{PAPER}-")] if name == PAPER else [name]
+    return [load_study(each, seeds=seeds) for each in names]
+
+
+def _carry_out(study: "Study", out: Path, *, crew: dict[str, Any], only: Kept, report: bool) -> "Summary":
+    from akrig.cli.study_watching import watched
+    from akrig.study.reporting import write_report
+    from akrig.study.store import StudyFolder
+
+    folder = StudyFolder(out)
+    try:
+        summary = watched(study, folder, only, lambda tell: _hire(folder, tell, **crew))
+        _tell_failures(summary, folder)
+        for line in write_report(study, folder, only=only) if report else []:
+            click.echo(line)
+    except KeyboardInterrupt:
+        click.echo(f"\nStopped; finished runs are stored. Go on with:\n  {_command()}", err=True)
+        sys.exit(130)
+    return summary
+
+
+def _hire(folder: "StudyFolder", tell: Callable[[str], None], *, workers, address, jobs) -> "Hire":
+    from akrig.study.cluster import hire_at, hire_locally, hire_through_slurm
+
+    if address is not None:
+        return hire_at(address)
+    return hire_locally(workers, tell) if jobs is None else hire_through_slurm(jobs, folder.path / "slurm")
+
+
+def _tell_failures(summary: "Summary", folder: "StudyFolder") -> None:
+    for specification, outcome in summary.failures.values():
+        place = folder.failures / specification.name / "traceback.txt"
+        click.secho(f"{specification.title}: {outcome.reason} (see {place})", fg="red", err=True)
+    if summary.failures:
+        click.echo(f"{len(summary.failures)} of {summary.total} runs failed; the next call tries them again.", err=True)
+
+
+def _command() -> str:
+    import shlex
+
+    return shlex.join(["akrig", *sys.argv[1:]])
+
+
+def _labels(only: str | None) -> Kept:
+    if only is None:
+        return None
+    kept: dict[str, set[str]] = {}
+    for part in re.split(r",(?=[^,=]+=)", only):  # labels may have commas
+        axis, equals, label = part.partition("=")
+        if not equals or not axis.strip():
+            raise click.BadParameter(f"{part!r} is not AXIS=LABEL.", param_hint="--only")
+        kept.setdefault(axis.strip(), set()).add(label.strip())
+    return kept
+
+
+def _list_studies() -> None:
+    from akrig.study.definition import load_study, study_files
+
+    studies = [load_study(name) for name in study_files()]
+    width = max((len(study.name) for study in studies), default=0)
+    for study in studies:
+        click.echo(f"{study.name:{width}}  {study.num_runs:4d} runs  {study.title}")
+    click.echo(f"{PAPER:{width}}  all that begin with paper-")
+
+
+COMMANDS = (study,)

@@ -1,0 +1,108 @@
+"""The axes of a study's grids: lists of values, each with its label."""
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value of an axis, and what tables call it."""
+
+    label: str
+    content: Any
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A setting and the values it takes; the name has dots where sections are nested."""
+
+    name: str
+    values: tuple[Value, ...]
+
+    @property
+    def points(self) -> list[tuple["Axis", Value]]:
+        return [(self, value) for value in self.values]
+
+    def place(self, content: Any) -> dict[str, Any]:
+        """The content as settings; nothing for an axis that only labels."""
+        if content is None:
+            return {}
+        for part in reversed(self.name.split(".")):
+            content = {part: content}
+        return content
+
+
+@dataclass(frozen=True)
+class Grid:
+    axes: tuple[Axis, ...]
+
+
+def read_grids(content: Any, problems: list[str]) -> tuple[Grid, ...]:
+    """Every [[grid]]; what is wrong with them is added to `problems`. Without any, a study is its base."""
+    if content is None:
+        return (Grid(()),)
+    if not isinstance(content, list) or not all(isinstance(grid, dict) for grid in content) or not content:
+        problems.append("grid: write [[grid]], with two brackets, once for each grid")
+        return ()
+    return tuple(_read_grid(grid, problems) for grid in content)
+
+
+def _read_grid(content: dict[str, Any], problems: list[str]) -> Grid:
+    axes = []
+    if "label" in content:
+        axes.append(Axis("grid", (Value(str(content["label"]), None),)))
+    for name, values in _flattened({key: value for key, value in content.items() if key != "label"}):
+        if name == "seed":
+            problems.append("grid: seed is not an axis; give seeds = '0-9' above the grids")
+        elif name == "grid":
+            problems.append("grid.grid is not a setting; to tell grids apart give each a label")
+        else:
+            axes.append(_read_axis(name, values, problems))
+    return Grid(tuple(axes))
+
+
+def _flattened(section: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """`kernel.hidden = [5, 10]` is the axis "kernel.hidden"; a table with a label is one value."""
+    for key, value in section.items():
+        if isinstance(value, dict) and "label" not in value:
+            yield from _flattened(value, f"{above}{key}.")
+        else:
+            yield f"{above}{key}", value
+
+
+def _read_axis(name: str, given: Any, problems: list[str]) -> Axis:
+    values = [_read_value(name, value, problems) for value in (given if isinstance(given, list) else [given])]
+    labels = [value.label for value in values]
+    if not values:
+        problems.append(f"grid: {name} has no values")
+    problems.extend(
+        f"grid: two values of {name} are called {label!r}; give one of them a label of its own"
+        for label in dict.fromkeys(label for label in labels if labels.count(label) > 1)
+    )
+    return Axis(name, tuple(values))
+
+
+def _read_value(name: str, given: Any, problems: list[str]) -> Value:
+    problems += unusable(given, f"grid.{name}")
+    if isinstance(given, str):
+        return Value(given, given)
+    if not isinstance(given, dict):
+        return Value(json.dumps(given, default=str), given)
+    content = {key: value for key, value in given.items() if key != "label"}
+    label = given.get("label", given.get("name"))
+    if not isinstance(label, str) or not label:
+        problems.append(f"grid: the value {given} of {name} needs a label")
+    return Value(str(label), content)
+
+
+def unusable(content: Any, name: str) -> list[str]:
+    """What of TOML no setting can be: dates and numbers that are none."""
+    if isinstance(content, dict):
+        return [problem for key, value in content.items() for problem in unusable(value, f"{name}.{key}")]
+    if isinstance(content, list):
+        return [problem for value in content for problem in unusable(value, name)]
+    fits = isinstance(content, str | int) or (isinstance(content, float) and math.isfinite(content))
+    return [] if fits else [f"{name}: {content} cannot be used; text, numbers, true and false can"]

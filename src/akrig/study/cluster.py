@@ -1,0 +1,245 @@
+"""Who computes: this process, a cluster of processes on this machine, somebody's scheduler, or SLURM."""
+
+import logging
+import os
+import secrets
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from akrig.errors import SchedulerLost, StudyError
+from akrig.study.specification import Specification
+from akrig.study.work import Outcome, carry_out
+
+SECONDS_TO_CONNECT = 10
+LOCAL = "127.0.0.1"
+NO_DASHBOARD: Any = None  # which LocalCluster takes, though it says `str`
+MEMORY_PER_WORKER = 2  # gigabytes asked of SLURM; a run needs less than one
+# Long computations are what we do: nobody needs to hear of them.
+QUIET = {
+    "logging.distributed": "critical",
+    "distributed.admin.tick.limit": "1h",
+    "distributed.scheduler.allowed-failures": 2,
+    "distributed.comm.timeouts.connect": f"{SECONDS_TO_CONNECT}s",
+}
+
+
+class Workforce(Protocol):
+    """Entered, it is ready to work; left, it is gone."""
+
+    def __enter__(self) -> "Workforce": ...
+
+    def __exit__(self, kind: type[BaseException] | None, /, *_: object) -> None: ...
+
+    @property
+    def size(self) -> int:
+        """Workers, now."""
+        ...
+
+    def outcomes(self, folder: Path, specifications: list[Specification]) -> Iterator[Outcome]:
+        """Of every run, as they end."""
+        ...
+
+
+class Alone:
+    """This process, one run after the other."""
+
+    size = 1
+
+    def __enter__(self) -> "Alone":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, /, *_: object) -> None:
+        pass
+
+    def outcomes(self, folder: Path, specifications: list[Specification]) -> Iterator[Outcome]:
+        for specification in specifications:
+            yield carry_out(folder.absolute(), specification.kind, specification.settings, specification.labels)
+
+
+class Cluster:
+    """Workers of a dask scheduler.
+
+    Args:
+        connect: makes the client, and the cluster if it is ours.
+    """
+
+    def __init__(self, connect: Callable[[], tuple[Any, Any]]) -> None:
+        self._connect = connect
+
+    def __enter__(self) -> "Cluster":
+        self._client, self._cluster = self._connect()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, /, *_: object) -> None:
+        if kind is not None:
+            self._dismiss()
+        for part in (self._client, self._cluster):
+            if part is not None:
+                with suppress(Exception):  # it is over, and everything that matters is on disk
+                    part.close()
+
+    def _dismiss(self) -> None:
+        """Nobody waits for what workers of our own are computing now."""
+        for nanny in getattr(self._cluster, "workers", {}).values():
+            with suppress(OSError, TypeError, AttributeError):
+                os.kill(nanny.pid, signal.SIGKILL)
+
+    @property
+    def size(self) -> int:
+        try:
+            return sum(self._client.nthreads().values())
+        except Exception as error:
+            raise _lost(error) from error
+
+    def outcomes(self, folder: Path, specifications: list[Specification]) -> Iterator[Outcome]:
+        from distributed import as_completed
+
+        futures = {
+            self._submit(folder.absolute(), specification, -place): specification
+            for place, specification in enumerate(specifications)
+        }
+        try:
+            for future in as_completed(list(futures)):
+                yield self._outcome(future, futures.pop(future))
+        finally:
+            with suppress(Exception):
+                self._client.cancel(list(futures), force=True)
+
+    def _submit(self, folder: Path, specification: Specification, priority: int) -> Any:
+        run = (specification.kind, specification.settings, specification.labels)
+        key = f"{specification.name}-{secrets.token_hex(4)}"  # its own, since a lost client's may still be at work
+        return self._client.submit(carry_out, folder, *run, key=key, priority=priority, pure=False)
+
+    def _outcome(self, future: Any, specification: Specification) -> Outcome:
+        from distributed import KilledWorker
+
+        if future.cancelled():
+            raise _lost(None)
+        error = future.exception()
+        if error is None:
+            return future.result()
+        if isinstance(error, KilledWorker):
+            reason = "every worker that tried it died; it may need more memory than there is"
+        else:
+            reason = f"{type(error).__name__}: {error}"
+        return Outcome(specification.name, "failed", reason=reason, traceback=f"{reason}\n\n{error!r}\n")
+
+
+def _lost(error: Exception | None) -> SchedulerLost:
+    why = f" ({error})" if error is not None and str(error) else ""
+    return SchedulerLost(
+        f"The scheduler was lost{why}; what is stored is safe. Start it again, then call the same study to go on."
+    )
+
+
+def num_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def hire_locally(workers: int | None, tell: Callable[[str], None]) -> Callable[[int], Workforce]:
+    """As many processes as cores, unless told otherwise, and no more than there are runs; one needs no cluster."""
+
+    def hire(num_runs: int) -> Workforce:
+        wanted = min(workers or num_cores(), num_runs)
+        if wanted <= 1:
+            return Alone()
+        try:
+            import distributed  # noqa: F401
+        except ImportError:
+            tell("Without `distributed` one process computes all; install akrig[cluster] to use every core.")
+            return Alone()
+        return Cluster(lambda: _local(wanted))
+
+    return hire
+
+
+def _local(workers: int) -> tuple[Any, Any]:
+    from distributed import Client, LocalCluster
+
+    _be_quiet()
+    with _interrupts_later():
+        cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host=LOCAL,
+            dashboard_address=NO_DASHBOARD,
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+        )
+        return Client(cluster, set_as_default=False), cluster
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Threads and processes begun meanwhile never see Ctrl-C, which is this process's to handle, afterwards."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _be_quiet() -> None:
+    import dask.config as config
+
+    config.set(QUIET)
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def hire_at(address: str) -> Callable[[int], Workforce]:
+    """Workers of an existing scheduler."""
+    return lambda num_runs: Cluster(lambda: (_client_of(address), None))
+
+
+def _client_of(address: str) -> Any:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise StudyError("--dask needs `distributed`; install akrig[cluster].") from None
+    _be_quiet()
+    try:
+        return Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)  # not xarray's affair
+    except (OSError, ValueError, TimeoutError) as error:
+        raise SchedulerLost(
+            f"There is no scheduler at {address}; start one with `dask scheduler`, and give its address, such as "
+            "tcp://127.0.0.1:8786."
+        ) from error
+
+
+def hire_through_slurm(jobs: int, logs: Path) -> Callable[[int], Workforce]:
+    """So many jobs of one core each; dask's own configuration (jobqueue.slurm) has the last word on all but `jobs`.
+
+    Args:
+        logs: where jobs write what they say.
+    """
+    return lambda num_runs: Cluster(lambda: _slurm(min(jobs, num_runs), logs.absolute()))
+
+
+def _slurm(jobs: int, logs: Path) -> tuple[Any, Any]:
+    try:
+        import dask.config as config
+        from dask_jobqueue.slurm import SLURMCluster
+        from distributed import Client
+    except ImportError:
+        raise StudyError("--slurm needs `dask-jobqueue`; install akrig[cluster].") from None
+    if shutil.which("sbatch") is None:
+        raise StudyError("--slurm needs SLURM's `sbatch`, which is not on this machine; try a login node.")
+    _be_quiet()
+    cores = config.get("jobqueue.slurm.cores", None) or 1
+    given: dict[str, Any] = {
+        "scheduler_options": {"dashboard": False, **config.get("jobqueue.slurm.scheduler-options", {})},
+        "cores": cores,
+        "processes": cores,  # one thread each
+        "memory": config.get("jobqueue.slurm.memory", None) or f"{MEMORY_PER_WORKER * cores}GB",
+        "log_directory": config.get("jobqueue.slurm.log-directory", None) or str(logs),
+    }
+    with _interrupts_later():
+        cluster = SLURMCluster(**given)
+        cluster.adapt(minimum_jobs=jobs, maximum_jobs=jobs)  # a job that ends is replaced
+        return Client(cluster, set_as_default=False), cluster

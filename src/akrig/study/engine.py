@@ -1,0 +1,180 @@
+"""A study is carried out: specifications minus results, given to workers, until nothing is missing."""
+
+import platform
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from akrig.errors import StudyError
+from akrig.study.cluster import Workforce
+from akrig.study.definition import Study
+from akrig.study.pace import Pace
+from akrig.study.preparation import open_folder
+from akrig.study.specification import Specification
+from akrig.study.store import StudyFolder
+from akrig.study.work import Outcome
+
+SECONDS_BETWEEN_LOOKS = 1.0  # at runs that somebody else computes
+
+
+@dataclass(frozen=True)
+class News:
+    """What a watcher hears when a run is over.
+
+    Args:
+        done: of `total`, stored by whomever.
+        seconds_left: about; `None` if nothing is known yet.
+    """
+
+    specification: Specification
+    outcome: Outcome
+    done: int
+    failed: int
+    total: int
+    seconds_left: float | None
+
+
+@dataclass(frozen=True)
+class Watcher:
+    """Who looks on while a study runs.
+
+    Args:
+        begin: called once with the number of runs stored already, of all runs, and of workers.
+        hear: after every run.
+        tell: what a person should know, one sentence.
+    """
+
+    begin: Callable[[int, int, int], None] = lambda done, total, workers: None
+    hear: Callable[[News], None] = lambda news: None
+    tell: Callable[[str], None] = lambda sentence: None
+
+
+@dataclass
+class Summary:
+    """How a call ended.
+
+    Attributes:
+        failures: run and what happened to it.
+    """
+
+    total: int
+    done: int = 0
+    computed: int = 0
+    failures: dict[str, tuple[Specification, Outcome]] = field(default_factory=dict)
+
+
+def run_study(
+    study: Study,
+    folder: StudyFolder,
+    hire: Callable[[int], Workforce],
+    *,
+    only: Mapping[str, Collection[str]] | None = None,
+    watcher: Watcher | None = None,
+) -> Summary:
+    """Computes what is missing, and returns when nothing more can be; check the settings before.
+
+    Args:
+        hire: who computes, given the number of missing runs; entered when needed, and left whatever happens.
+        only: axis -> labels to keep.
+    """
+    watcher = watcher or Watcher()
+    wanted = list({specification.name: specification for specification in study.specifications(only)}.values())
+    whole = open_folder(study, folder, watcher.tell)
+    order = {seed: place for place, seed in enumerate(study.seeds)}
+    # A seed at a time: whoever stops early has whole tables, of fewer seeds.
+    missing = sorted((s for s in wanted if s.name not in whole), key=lambda s: order[s.settings["seed"]])
+    summary = Summary(total=len(wanted), done=len(wanted) - len(missing))
+    if not missing:
+        watcher.begin(summary.done, summary.total, 0)
+        return summary
+    pace = Pace(missing)
+    families = {specification.family for specification in missing}
+    for done in whole.values():
+        if done.family in families:
+            pace.learn(done.family, done.seconds)
+    began, clock, size = datetime.now(UTC), time.monotonic(), 0
+    try:
+        with hire(len(missing)) as workforce:
+            size = workforce.size
+            watcher.begin(summary.done, summary.total, size)
+            for specification, outcome in _carry_out(workforce, folder, missing):
+                size = max(size, workforce.size)
+                _count(summary, folder, specification, outcome)
+                pace.leave_out(specification.name)
+                if outcome.state == "computed":
+                    pace.learn(specification.family, outcome.seconds)
+                left = pace.seconds_left(workforce.size)
+                news = News(specification, outcome, summary.done, len(summary.failures), summary.total, left)
+                watcher.hear(news)
+    finally:
+        folder.sweep_all()
+        folder.append_call(_call(began, time.monotonic() - clock, size, summary))
+    return summary
+
+
+def _carry_out(
+    workforce: Workforce, folder: StudyFolder, missing: list[Specification]
+) -> Iterator[tuple[Specification, Outcome]]:
+    """Every run once, when it is over; those that somebody else computes, last."""
+    by_name = {specification.name: specification for specification in missing}
+    while by_name:
+        busy = []
+        for outcome in workforce.outcomes(folder.path, list(by_name.values())):
+            if outcome.state == "no room":
+                raise StudyError(
+                    f"The disk of {folder.path} is full: what is stored is safe, nothing half-written is left. Make "
+                    "room, then call the same study again to go on."
+                )
+            if outcome.state == "busy":
+                busy.append(outcome.name)
+            else:
+                yield by_name[outcome.name], outcome
+        by_name = {name: by_name[name] for name in busy}
+        if by_name:
+            _wait_for_any(folder, list(by_name))
+
+
+def _wait_for_any(folder: StudyFolder, names: list[str]) -> None:
+    """Until one of these runs, claimed by others, is stored or free again."""
+    while True:
+        for name in names:
+            if folder.is_stored(name):
+                return
+            with folder.claim(name) as ours:
+                if ours:
+                    return
+        time.sleep(SECONDS_BETWEEN_LOOKS)
+
+
+def _count(summary: Summary, folder: StudyFolder, specification: Specification, outcome: Outcome) -> None:
+    if outcome.state == "failed":
+        folder.keep_failure(specification, outcome.traceback)
+        summary.failures[specification.name] = (specification, outcome)
+        return
+    summary.done += 1
+    summary.computed += outcome.state == "computed"
+
+
+def _call(began: datetime, seconds: float, workers: int, summary: Summary) -> dict:
+    from akrig.runs.run import versions
+
+    return {
+        "began": began.isoformat(timespec="seconds"),
+        "seconds": round(seconds, 1),
+        "workers": workers,
+        "computed": summary.computed,
+        "failed": len(summary.failures),
+        "versions": {"python": platform.python_version(), **versions()},
+        "cpu": _cpu(),
+    }
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return models[0] if models else platform.processor() or platform.machine()

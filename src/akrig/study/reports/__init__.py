@@ -1,0 +1,1 @@
+"""What is made of a study's results: a module each, with `write(study, results, folder)`."""

@@ -1,0 +1,223 @@
+"""The folder of a study: finished runs, and who is at work on which."""
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from akrig.errors import StudyFolderError
+from akrig.journal.folder import sync_folder, write_text
+from akrig.study.results import Result, Results
+from akrig.study.specification import FORMAT, Specification, family_of
+
+
+@dataclass(frozen=True)
+class Done:
+    """A finished run as its done.json tells."""
+
+    name: str
+    content: dict[str, Any]
+
+    @property
+    def family(self) -> str:
+        return family_of(self.content["kind"], self.content["settings"])
+
+    @property
+    def seconds(self) -> float:
+        return float(self.content["seconds"])
+
+
+class StudyFolder:
+    """Names the files of a study; many processes and machines may work in it at once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.definition = path / "study.toml"
+        self.history = path / "study.json"
+        self.runs = path / "runs"
+        self.scratch = path / "scratch"
+        self.claims = path / "claims"
+        self.failures = path / "failures"
+        self.tables = path / "tables"
+        self.figures = path / "figures"
+        self.report = path / "report.html"
+
+    def create(self) -> None:
+        try:
+            for folder in (self.path, self.runs, self.scratch, self.claims, self.failures):
+                folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StudyFolderError(
+                f"{self.path} cannot be made ({error.strerror}); choose another folder with --out."
+            ) from error
+
+    def run(self, name: str) -> Path:
+        return self.runs / name
+
+    def is_stored(self, name: str) -> bool:
+        """A run's folder appears when it is finished, with everything inside."""
+        return (self.run(name) / "done.json").exists()
+
+    def done(self, name: str, *, whole: bool = True) -> Done | None:
+        """What is known of a finished run; `None` if there is none or it is damaged.
+
+        Args:
+            whole: compare the result with its checksum.
+        """
+        try:
+            content = json.loads((self.run(name) / "done.json").read_text())
+            done = Done(name, content)
+            fits = isinstance(content["format"], int) and len(done.family) > 0 and done.seconds >= 0
+            if content["format"] == FORMAT and whole:
+                fits = fits and content["sha256"] == _sha256(self.run(name) / "result.nc")
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return done if fits else None
+
+    def stored(self) -> list[str]:
+        return sorted(path.name for path in self.runs.iterdir() if path.is_dir()) if self.runs.is_dir() else []
+
+    def missing(self, specifications: Iterable[Specification]) -> list[Specification]:
+        """Specifications minus results; a run in two grids counts once."""
+        by_name = {specification.name: specification for specification in specifications}
+        return [specification for name, specification in by_name.items() if self.done(name) is None]
+
+    def load(self, specifications: Iterable[Specification]) -> Results:
+        """What there is, and is whole."""
+        import xarray as xr
+
+        results = []
+        for specification in specifications:
+            path = self.run(specification.name)
+            if self.done(specification.name) is not None:
+                data = xr.load_dataset(path / "result.nc", engine="netcdf4")
+                results.append(Result(specification.labels, data, path))
+        return Results(results)
+
+    @contextmanager
+    def claim(self, name: str) -> Iterator[bool]:
+        """Whether this run is ours to compute; the operating system frees a claim whose process dies."""
+        lock = FileLock(self.claims / f"{name}.lock", timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            lock.release()
+
+    def note(self, name: str, event: str) -> None:
+        """One line per beginning and end, so that it can be told afterwards who computed what."""
+        line = {"event": event, "time": time.time(), "host": os.uname().nodename, "pid": os.getpid()}
+        with (self.claims / f"{name}.log").open("a") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def new_scratch(self, name: str) -> Path:
+        """An empty folder for whoever holds the claim; what a dead process left there goes."""
+        self.sweep(name)
+        path = self.scratch / f"{name}-{secrets.token_hex(4)}"
+        path.mkdir()
+        return path
+
+    def sweep(self, name: str) -> None:
+        """The claim is needed."""
+        for left in self.scratch.glob(f"{name}-*"):
+            shutil.rmtree(left, ignore_errors=True)
+
+    def sweep_all(self) -> None:
+        """Leftovers of processes that died."""
+        names = {path.name.partition("-")[0] for path in self.scratch.iterdir()} if self.scratch.is_dir() else set()
+        for name in names:
+            with self.claim(name) as ours:
+                if ours:
+                    self.sweep(name)
+
+    def finish(self, specification: Specification, scratch: Path) -> bool:
+        """Everything in the scratch folder is put on disk, then it takes its place among the runs.
+
+        False if somebody else's result was there first, which then stays.
+        """
+        for path in scratch.iterdir():
+            if path.is_file():
+                _sync(path)
+        sync_folder(scratch)
+        try:
+            scratch.rename(self.run(specification.name))
+        except OSError:
+            if not self.is_stored(specification.name):
+                raise
+            shutil.rmtree(scratch, ignore_errors=True)
+            return False
+        sync_folder(self.runs)
+        shutil.rmtree(self.failures / specification.name, ignore_errors=True)
+        return True
+
+    def discard(self, name: str) -> bool:
+        """Takes a damaged run away, unless somebody is at work on it."""
+        with self.claim(name) as ours:
+            if not ours or self.done(name) is not None:
+                return False
+            aside = self.scratch / f"{name}-{secrets.token_hex(4)}"
+            with suppress(FileNotFoundError):
+                self.run(name).rename(aside)
+            shutil.rmtree(aside, ignore_errors=True)
+            return True
+
+    def keep_failure(self, specification: Specification, traceback: str) -> Path:
+        folder = self.failures / specification.name
+        folder.mkdir(parents=True, exist_ok=True)
+        content = {"kind": specification.kind, "settings": specification.settings, "labels": specification.labels}
+        write_text(folder / "spec.json", json.dumps(content, indent=2))
+        write_text(folder / "traceback.txt", traceback)
+        return folder / "traceback.txt"
+
+    def calls(self) -> list[dict[str, Any]]:
+        """Every call of `akrig study` for this folder: began, seconds, workers, computed, versions, cpu."""
+        try:
+            content = json.loads(self.history.read_text())
+        except (OSError, ValueError):
+            return []
+        return content if isinstance(content, list) else []
+
+    def append_call(self, call: dict[str, Any]) -> None:
+        with FileLock(self.claims / "study.lock", timeout=30):
+            write_text(self.history, json.dumps([*self.calls(), call], indent=1) + "\n")
+
+
+def write_done(scratch: Path, specification: Specification, *, seconds: float, version: str) -> None:
+    """Beside result.nc, which it vouches for."""
+    content = {
+        "format": FORMAT,
+        "akrig": version,
+        "kind": specification.kind,
+        "settings": specification.settings,
+        "labels": specification.labels,
+        "seconds": round(seconds, 3),
+        "sha256": _sha256(scratch / "result.nc"),
+        "host": os.uname().nodename,
+    }
+    (scratch / "done.json").write_text(json.dumps(content, indent=1) + "\n")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

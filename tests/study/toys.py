@@ -1,0 +1,29 @@
+"""Runs that take no time, for tests of what is around them."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from akrig.study.definition import Study, read_study
+
+TOML: dict[str, Any] = {
+    "title": "Toys",
+    "kind": "mission",
+    "seeds": "0-1",
+    "base": {"field": "ridges", "size": 3},
+    "grid": [{"kernel": ["rbf", "attentive"]}],
+}
+
+
+def toy_study(**changes: Any) -> Study:
+    return read_study({**TOML, **changes}, name="toys", source="toys.toml")
+
+
+def run(settings: dict[str, Any], path: Path) -> xr.Dataset:
+    """As the runner of a kind."""
+    if settings["kernel"].get("fails"):
+        raise ValueError("this kernel fails")
+    rmse = np.arange(settings["size"]) + 10.0 * settings["seed"] + len(settings["kernel"]["name"])
+    return xr.Dataset({"rmse": ("samples", rmse)}, coords={"samples": np.arange(settings["size"])})
