@@ -2,6 +2,7 @@
 
 import importlib.util
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -97,3 +98,19 @@ def test_a_vehicle_of_ones_own_flies_a_mission(tmp_path):
     result = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "epoch 3: at" in result.stdout
+
+
+def test_a_kernel_of_ones_own_has_its_row_in_the_benchmark(tmp_path):
+    """From the folder of the example, with a smaller budget than it has by itself."""
+    study = (EXAMPLES / "own_study.toml").read_text()
+    assert len(study.splitlines()) <= 10
+    small = study.replace('preset = "paper"', 'preset = "paper"\nbudget = 70\nscoring.grid = [12, 12]')
+    (tmp_path / "own_study.toml").write_text(small)
+    shutil.copy(EXAMPLES / "own_kernel.py", tmp_path)
+    command = [sys.executable, "-m", "akrig", "study", "own_study.toml", "--out", "results", "--workers", "1"]
+    command += ["--seeds", "0-1", "--only", "field=ridges,strategy=random"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    table = (tmp_path / "results" / "tables" / "benchmark.csv").read_text()
+    assert "random,ridges,Cauchy,rmse" in table
+    assert (tmp_path / "results" / "report.html").exists()

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
-from pydantic import BaseModel, ValidationError
 
-from akrig.config.names import nearest
 from akrig.config.presets import PRESETS
 from akrig.config.settings import Settings, by_name
+from akrig.config.validation import validated
 from akrig.errors import ConfigError
 
 SHORTHANDS = ("field", "kernel", "strategy", "pilot", "sensor", "vehicle")
@@ -26,14 +25,14 @@ def load_settings(file: Path | None = None, options: Mapping[str, Any] | None = 
     content: dict[str, Any] = {"preset": preset}
     for layer in layers:
         content = merged(content, layer)
-    return _validated(content, source=str(file) if file else "The settings")
+    return validated(Settings, content, source=str(file) if file else "The settings")
 
 
 def read_settings(file: Path) -> Settings:
     """Of a run folder: resolved, so that presets of a newer akrig change nothing."""
     content = _read_toml(file)
     content.pop("about", None)
-    return _validated(content, source=str(file))
+    return validated(Settings, content, source=str(file))
 
 
 def to_toml(settings: Settings, *, about: Mapping[str, str]) -> str:
@@ -60,39 +59,3 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
             under = None
         result[key] = merged(under, value) if isinstance(under, Mapping) and isinstance(value, Mapping) else value
     return result
-
-
-def _validated(content: dict[str, Any], *, source: str) -> Settings:
-    try:
-        return Settings.model_validate(content)
-    except ValidationError as error:
-        raise ConfigError(source, [_sentence(problem) for problem in error.errors()]) from None
-
-
-def _sentence(problem: Mapping[str, Any]) -> str:
-    """One problem in words: where, what, what to do."""
-    place = ".".join(str(part) for part in problem["loc"])
-    kind, given = problem["type"], problem.get("input")
-    if kind == "extra_forbidden":
-        *section, key = problem["loc"]
-        return f"{place} is not a setting; {nearest(str(key), _keys(section))}"
-    if kind == "literal_error":
-        known = problem["ctx"]["expected"].replace("'", "").replace(" or ", ", ").split(", ")
-        return f"{place}: {given!r} is not possible; {nearest(str(given), known)}"
-    message = problem["msg"].removeprefix("Value error, ").removeprefix("Input should be ").rstrip(".")
-    if kind == "missing":
-        return f"{place} is missing"
-    if kind in ("model_type", "model_attributes_type", "dict_type"):
-        return f"{place}: {given!r} does not fit; it is a section with {', '.join(_keys(list(problem['loc'])))}"
-    if kind == "value_error":
-        return f"{place}: {message}" if place else message
-    return f"{place}: {given!r} does not fit; it should be {message}"
-
-
-def _keys(section: list[str | int]) -> list[str]:
-    model: type[BaseModel] = Settings
-    for part in section:
-        annotation = model.model_fields[str(part)].annotation
-        candidates = [annotation, *getattr(annotation, "__args__", ())]
-        model = next(c for c in candidates if isinstance(c, type) and issubclass(c, BaseModel))
-    return list(model.model_fields)

@@ -103,7 +103,7 @@ class Cluster:
             for place, specification in enumerate(specifications)
         }
         try:
-            for future in as_completed(list(futures)):
+            for future in as_completed(list(futures), loop=self._client.loop):
                 yield self._outcome(future, futures.pop(future))
         finally:
             with suppress(Exception):

@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from akrig.config.names import check_name, check_options, nearest
+from akrig.config.names import check_name, check_options
 from akrig.config.settings import (
     MOST_POINTS,
     Corners,
@@ -19,7 +19,7 @@ from akrig.config.settings import (
     Seed,
     by_name,
 )
-from akrig.errors import ConfigError
+from akrig.config.validation import validated
 from akrig.fields import CATALOGUE, CHIRP, STEP, Function1D
 
 FUNCTIONS: dict[str, Function1D] = {"step": STEP, "sin": CHIRP}
@@ -99,34 +99,4 @@ class RegressionSettings(Section):
 
 def regression_settings(content: Mapping[str, Any], *, source: str = "The regression") -> RegressionSettings:
     """Nested settings, checked; everything that is wrong with them is said at once."""
-    try:
-        return RegressionSettings.model_validate(dict(content))
-    except ValidationError as error:
-        raise ConfigError(source, [_sentence(problem) for problem in error.errors()]) from None
-
-
-def _sentence(problem: Mapping[str, Any]) -> str:
-    """One problem in words: where, what, what to do."""
-    place = ".".join(str(part) for part in problem["loc"])
-    kind, given = problem["type"], problem.get("input")
-    if kind == "extra_forbidden":
-        *section, key = problem["loc"]
-        return f"{place} is not a setting of a regression; {nearest(str(key), _keys(section))}"
-    if kind == "literal_error":
-        known = problem["ctx"]["expected"].replace("'", "").replace(" or ", ", ").split(", ")
-        return f"{place}: {given!r} is not possible; {nearest(str(given), known)}"
-    if kind in ("model_type", "model_attributes_type", "dict_type"):
-        return f"{place}: {given!r} does not fit; it is a section with {', '.join(_keys(list(problem['loc'])))}"
-    message = problem["msg"].removeprefix("Value error, ").removeprefix("Input should be ").rstrip(".")
-    if kind == "value_error":
-        return f"{place}: {message}" if place else message
-    return f"{place} is missing" if kind == "missing" else f"{place}: {given!r} does not fit; it should be {message}"
-
-
-def _keys(section: list[str | int]) -> list[str]:
-    model: type[BaseModel] = RegressionSettings
-    for part in section:
-        annotation = model.model_fields[str(part)].annotation
-        candidates = [annotation, *getattr(annotation, "__args__", ())]
-        model = next(c for c in candidates if isinstance(c, type) and issubclass(c, BaseModel))
-    return list(model.model_fields)
+    return validated(RegressionSettings, content, source=source, what="a setting of a regression")
