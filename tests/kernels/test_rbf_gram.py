@@ -1,10 +1,13 @@
 """The fused gram against GPyTorch's formula and autograd."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 from gpytorch.kernels import MaternKernel, RBFKernel, ScaleKernel
 
+from akrig.errors import NotFinite, TrainingFailed
 from akrig.gp import GPRegression
 from akrig.kernels import DeepKernel
 from akrig.kernels.gram import DenseGram, gram_of
@@ -117,3 +120,19 @@ def test_only_plain_rbf_is_fused(generator):
     assert isinstance(gram_of(RBFKernel(batch_shape=torch.Size([2]))), DenseGram)
     assert isinstance(gram_of(MaternKernel()), DenseGram)
     assert isinstance(gram_of(DeepKernel.with_network(2, base_kernel=MaternKernel())), DenseGram)
+
+
+def test_what_is_not_finite_is_refused(rng, generator):
+    samples = Samples(rng.uniform(-1, 1, (10, 2)), rng.normal(size=10))
+    kernel = deep(2, generator)
+    with torch.no_grad():
+        next(kernel.network.parameters()).fill_(torch.nan)
+    model = GPRegression(ScaleKernel(kernel).double())
+    model.observe(samples)
+    with pytest.raises((NotFinite, TrainingFailed)):
+        model.fit(1)
+    gram = RBFGram(plain(2, generator))
+    gram.append(torch.from_numpy(samples.X))
+    with torch.no_grad():
+        zero = replace(gram.features(), lengthscale=torch.zeros((), dtype=torch.float64))
+    assert np.isnan(lower(gram, zero)[1, 0])

@@ -225,3 +225,9 @@ def test_absent_fields_are_named_with_a_way_out(monkeypatch, tmp_path):
     assert str(caught.value).startswith("study: The fields N17E073, N43W080, N45W123, N47W124 are not on this machine")
     assert "set AKRIG_DATA" in str(caught.value)
     assert "benchmark-offline" in str(caught.value)
+
+
+@pytest.mark.parametrize(("kind", "report"), [("regression", "scoring"), ("mission", "volcano")])
+def test_a_report_that_cannot_be_made_of_such_runs_is_refused(kind, report):
+    with pytest.raises(ConfigError, match=f"report: '{report}' is not made of runs of the kind '{kind}'"):
+        read(kind=kind, report=report)

@@ -90,8 +90,8 @@ def test_a_claim_is_one_workers(folder):
 
 
 def test_leftovers_go_unless_somebody_works_there(folder):
-    dead, alive = folder.new_scratch("dead"), folder.new_scratch("alive")
-    with folder.claim("alive"):
+    dead, alive = folder.new_scratch("d" * 16), folder.new_scratch("a" * 16)
+    with folder.claim("a" * 16):
         folder.sweep_all()
         assert alive.exists()
         assert not dead.exists()
@@ -110,8 +110,10 @@ def test_a_failure_is_kept_until_the_run_succeeds(folder, specifications):
 
 def test_calls_are_listed(folder):
     assert folder.calls() == []
-    folder.append_call({"seconds": 1})
-    folder.append_call({"seconds": 2})
+    first = {"began": "today", "host": "here", "pid": 1}
+    folder.record_call({**first, "seconds": 0})
+    folder.record_call({**first, "seconds": 1})
+    folder.record_call({**first, "pid": 2, "seconds": 2})
     assert [call["seconds"] for call in folder.calls()] == [1, 2]
     folder.history.write_text("[")
     assert folder.calls() == []

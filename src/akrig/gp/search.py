@@ -14,7 +14,7 @@ from akrig.gp.posterior import Posterior
 LOOKS = (0.2, 0.45, 1.0)  # shares of the readings after which losers are dropped
 FEWEST_READINGS = 128  # or looking costs more than it saves
 NUM_LEADERS = 4  # whose variance is computed at each look
-ROUNDING = 1e-9  # relative: bounds and variances are computed in different orders
+ROUNDING = 1e-12  # of the prior variance: bounds and variances are computed in different orders
 
 
 def most_uncertain(posterior: Posterior, X: Tensor) -> int:
@@ -59,7 +59,7 @@ class _Race:
         rows = half_solve(self._L, self._posterior.cross(self._X[leaders], 0, len(self._L)))
         prior = self._posterior.gram.diagonal(self._X[leaders])
         least = float((prior - self._posterior.amplitude * np.einsum("qn,qn->q", rows, rows)).max())
-        kept = np.flatnonzero(self._bounds >= least - ROUNDING * abs(least))
+        kept = np.flatnonzero(self._bounds >= least - ROUNDING * prior.max())
         if len(kept) > 0.7 * len(self._places):
             return False
         self._half, self._X = self._half[kept], self._X[kept]

@@ -25,8 +25,12 @@ class RBFFeatures:
         return np.ascontiguousarray(self.points.detach().numpy().T)
 
     @property
+    def is_finite(self) -> bool:
+        return math.isfinite(self.exponent) and bool(torch.isfinite(self.points).all())
+
+    @property
     def exponent(self) -> float:
-        """c such that the kernel is 2^(c d^2); NaN if the lengthscale is zero, which inference will refuse."""
+        """c such that the kernel is 2^(c d^2); NaN if the lengthscale is zero."""
         squared = self.lengthscale.item() ** 2
         return -0.5 * LOG2_E / squared if squared else math.nan
 
@@ -60,6 +64,9 @@ class RBFGram:
         return RBFFeatures(self._features_at(self.X), self.kernel.lengthscale.reshape(()))
 
     def fill(self, features: RBFFeatures, amplitude: float, out: np.ndarray, *, begin: int = 0) -> None:
+        if not features.is_finite:
+            out[begin:] = math.nan  # which inference refuses; fused loops would make a very small number of it
+            return
         rbf_gram(features.transposed, features.exponent, amplitude, begin, out, self._kept.at_least(len(self)))
 
     def pullback(self, features: RBFFeatures, inverse: np.ndarray, alpha: np.ndarray, scale: float) -> None:

@@ -16,7 +16,7 @@ from akrig.study.work import Outcome, carry_out
 
 SECONDS_TO_CONNECT = 10
 LOCAL = "127.0.0.1"
-NO_DASHBOARD: Any = None  # which LocalCluster takes, though it says `str`
+NO_DASHBOARD = f"{LOCAL}:0"  # dask serves its state whether asked or not: here on any port, to this machine only
 MEMORY_PER_WORKER = 2  # gigabytes asked of SLURM; a run needs less than one
 # Long computations are what we do: nobody needs to hear of them.
 QUIET = {
@@ -168,6 +168,8 @@ def _local(workers: int) -> tuple[Any, Any]:
             processes=True,
             host=LOCAL,
             dashboard_address=NO_DASHBOARD,
+            worker_dashboard_address=NO_DASHBOARD,
+            scheduler_kwargs={"dashboard": False},
             memory_limit=0,
             silence_logs=logging.CRITICAL,
         )
@@ -233,7 +235,11 @@ def _slurm(jobs: int, logs: Path) -> tuple[Any, Any]:
     _be_quiet()
     cores = config.get("jobqueue.slurm.cores", None) or 1
     given: dict[str, Any] = {
-        "scheduler_options": {"dashboard": False, **config.get("jobqueue.slurm.scheduler-options", {})},
+        "scheduler_options": {
+            "dashboard": False,
+            "dashboard_address": ":0",
+            **config.get("jobqueue.slurm.scheduler-options", {}),
+        },
         "cores": cores,
         "processes": cores,  # one thread each
         "memory": config.get("jobqueue.slurm.memory", None) or f"{MEMORY_PER_WORKER * cores}GB",

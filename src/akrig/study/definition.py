@@ -15,6 +15,7 @@ from akrig.study.specification import Specification
 
 KINDS = ("mission", "regression")
 REPORTS = ("benchmark", "sensitivity", "ablation", "overfitting", "function", "volcano", "snapshots", "scoring", "none")
+OF_REGRESSIONS = ("overfitting", "function", "volcano")  # the others are of missions
 KEYS = ("title", "about", "kind", "report", "seeds", "base", "grid")
 FOLDERS = (Path(__file__).parent / "definitions", Path(__file__).parents[3] / "studies")  # installed; in the repository
 
@@ -134,6 +135,8 @@ def read_study(content: dict[str, Any], *, name: str, source: str) -> Study:
         problems += _unimportable(report)
     elif report not in REPORTS:
         problems.append(f"report: {report!r} is not possible; {nearest(str(report), REPORTS)}")
+    elif kind in KINDS and report != "none" and (report in OF_REGRESSIONS) != (kind == "regression"):
+        problems.append(f"report: {report!r} is not made of runs of the kind {kind!r}")
     texts = {key: content.get(key, default) for key, default in (("title", name), ("about", ""))}
     problems += [f"{key} should be text; got {text!r}" for key, text in texts.items() if not isinstance(text, str)]
     base = content.get("base", {})

@@ -1,15 +1,17 @@
 """A study is carried out: specifications minus results, given to workers, until nothing is missing."""
 
+import os
 import platform
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 
 from akrig.errors import StudyError
 from akrig.study.cluster import Workforce
 from akrig.study.definition import Study
+from akrig.study.machine import processor
 from akrig.study.pace import Pace
 from akrig.study.preparation import open_folder
 from akrig.study.specification import Specification
@@ -95,6 +97,11 @@ def run_study(
         if done.family in families:
             pace.learn(done.family, done.seconds)
     began, clock, size = datetime.now(UTC), time.monotonic(), 0
+
+    def record() -> None:
+        with suppress(OSError):  # a full disk has a sentence of its own
+            folder.record_call(_call(began, time.monotonic() - clock, size, summary))
+
     try:
         with hire(len(missing)) as workforce:
             size = workforce.size
@@ -108,9 +115,11 @@ def run_study(
                 left = pace.seconds_left(workforce.size)
                 news = News(specification, outcome, summary.done, len(summary.failures), summary.total, left)
                 watcher.hear(news)
+                record()
     finally:
-        folder.sweep_all()
-        folder.append_call(_call(began, time.monotonic() - clock, size, summary))
+        with suppress(OSError):
+            folder.sweep_all()
+        record()
     return summary
 
 
@@ -150,7 +159,8 @@ def _wait_for_any(folder: StudyFolder, names: list[str]) -> None:
 
 def _count(summary: Summary, folder: StudyFolder, specification: Specification, outcome: Outcome) -> None:
     if outcome.state == "failed":
-        folder.keep_failure(specification, outcome.traceback)
+        with suppress(OSError):
+            folder.keep_failure(specification, outcome.traceback)
         summary.failures[specification.name] = (specification, outcome)
         return
     summary.done += 1
@@ -162,19 +172,12 @@ def _call(began: datetime, seconds: float, workers: int, summary: Summary) -> di
 
     return {
         "began": began.isoformat(timespec="seconds"),
+        "host": platform.node(),
+        "pid": os.getpid(),
         "seconds": round(seconds, 1),
         "workers": workers,
         "computed": summary.computed,
         "failed": len(summary.failures),
         "versions": {"python": platform.python_version(), **versions()},
-        "cpu": _cpu(),
+        "cpu": processor(),
     }
-
-
-def _cpu() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        lines = []
-    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return models[0] if models else platform.processor() or platform.machine()

@@ -70,6 +70,8 @@ def open_folder(study: Study, folder: StudyFolder, tell: Callable[[str], None]) 
     Args:
         study: with all its values: what was left out of one call is no change.
     """
+    if folder.is_foreign:
+        raise StudyFolderError(f"{folder.path} holds other things, and no study; choose another folder with --out.")
     folder.create()
     _check_writable(folder)
     _check_definition(folder)
@@ -77,6 +79,7 @@ def open_folder(study: Study, folder: StudyFolder, tell: Callable[[str], None]) 
     whole = {name: done for name, done in found.items() if done is not None}
     _check_formats(folder, whole)
     _check_families(study, folder, whole)
+    _check_presets(folder, whole)
     for name in found.keys() - whole.keys():
         if folder.discard(name):
             tell(f"{folder.run(name)} is damaged: it is not what was stored there. This run is computed again.")
@@ -137,6 +140,24 @@ def _check_families(study: Study, folder: StudyFolder, whole: dict[str, Done]) -
             f"{folder.path} holds {results} not of study {study.name} as it is now "
             f"({_why(strange[0], specifications)}); take another folder with --out, or change the study back."
         )
+
+
+def _check_presets(folder: StudyFolder, whole: dict[str, Done]) -> None:
+    """A preset is a word in the settings: what it stood for when a run was computed is in the run's own folder."""
+    from akrig.config import load_settings, read_settings
+
+    for done in {done.family: done for done in whole.values() if done.content["kind"] == "mission"}.values():
+        config = folder.run(done.name) / "config.toml"
+        if not config.exists():
+            continue
+        then = _flat(read_settings(config).model_dump(exclude_none=True))
+        now = _flat(load_settings(None, done.content["settings"]).model_dump(exclude_none=True))
+        changes = [f"{key} was {then.get(key, 'not set')}, is {now[key]}" for key in now if then.get(key) != now[key]]
+        if changes:
+            raise StudyFolderError(
+                f"{folder.path} holds results of other settings: preset {now['preset']!r} has changed since "
+                f"({'; '.join(changes[:3])}); take another folder with --out."
+            )
 
 
 def _why(strange: Done, specifications: list[Specification]) -> str:

@@ -16,8 +16,8 @@ OTHER_MODELS = {
 }
 UNEXPLAINED = "not explained: as far as is known the model is the same"
 NOTE = (  # of means over several seeds
-    "Chance alone hardly moves a mean over ten seeds by three standard deviations of one seed: most of these are true "
-    "differences, or the paper's standard deviation is not what it seems."
+    "Chance alone hardly moves a mean over several seeds by three standard deviations of one seed: most of these are "
+    "true differences, or the paper's standard deviation is not what it seems."
 )
 _TOO_NARROW = 3.0  # a printed standard deviation less than a third of what another metric implies
 _WIDER = 1.5

@@ -1,17 +1,16 @@
 """From results to tables, figures and a page."""
 
 import importlib
-from collections.abc import Collection, Mapping
 
 from akrig.study.definition import Study
 from akrig.study.store import StudyFolder
 
 
-def write_report(study: Study, folder: StudyFolder, *, only: Mapping[str, Collection[str]] | None = None) -> list[str]:
-    """Of what is there; lines for the terminal."""
+def write_report(study: Study, folder: StudyFolder) -> list[str]:
+    """Of all that is there, whatever this call computed; lines for the terminal."""
     if study.report == "none":
         return []
-    results = folder.load(study.specifications(only))
+    results = folder.load(study.specifications())
     if not len(results):
         return [f"No run of {study.name} is finished: there is nothing to report."]
     if ":" in study.report:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import secrets
 import shutil
 import time
@@ -18,6 +19,10 @@ from akrig.errors import StudyFolderError
 from akrig.journal.folder import sync_folder, write_text
 from akrig.study.results import Result, Results
 from akrig.study.specification import FORMAT, Specification, family_of
+
+_RUN = re.compile("[0-9a-f]{16}")
+_SCRATCH = re.compile("[0-9a-f]{16}-[0-9a-f]{8}")
+_CALL = ("began", "host", "pid")  # which call it is
 
 
 @dataclass(frozen=True)
@@ -76,15 +81,28 @@ class StudyFolder:
         try:
             content = json.loads((self.run(name) / "done.json").read_text())
             done = Done(name, content)
-            fits = isinstance(content["format"], int) and len(done.family) > 0 and done.seconds >= 0
-            if content["format"] == FORMAT and whole:
-                fits = fits and content["sha256"] == _sha256(self.run(name) / "result.nc")
-        except (OSError, ValueError, KeyError, TypeError):
+            fits = isinstance(content["format"], int) and done.seconds >= 0 and isinstance(content["akrig"], str)
+            if content["format"] == FORMAT:
+                fits = fits and isinstance(content["labels"], dict)
+                fits = fits and Specification(content["kind"], content["settings"], {}).name == name
+                fits = fits and (not whole or content["sha256"] == _sha256(self.run(name) / "result.nc"))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
         return done if fits else None
 
     def stored(self) -> list[str]:
-        return sorted(path.name for path in self.runs.iterdir() if path.is_dir()) if self.runs.is_dir() else []
+        """Names of runs; folders with other names are somebody else's."""
+        if not self.runs.is_dir():
+            return []
+        return sorted(path.name for path in self.runs.iterdir() if path.is_dir() and _RUN.fullmatch(path.name))
+
+    @property
+    def is_foreign(self) -> bool:
+        """Does it hold things, and no study?"""
+        if self.definition.exists() or not self.path.is_dir():
+            return False
+        ours = {self.runs, self.scratch, self.claims, self.failures}  # empty ones are left by a call that was killed
+        return any(path not in ours or not path.is_dir() or any(path.iterdir()) for path in self.path.iterdir())
 
     def missing(self, specifications: Iterable[Specification]) -> list[Specification]:
         """Specifications minus results; a run in two grids counts once."""
@@ -137,8 +155,8 @@ class StudyFolder:
 
     def sweep_all(self) -> None:
         """Leftovers of processes that died."""
-        names = {path.name.partition("-")[0] for path in self.scratch.iterdir()} if self.scratch.is_dir() else set()
-        for name in names:
+        left = self.scratch.iterdir() if self.scratch.is_dir() else ()
+        for name in {path.name.partition("-")[0] for path in left if _SCRATCH.fullmatch(path.name)}:
             with self.claim(name) as ours:
                 if ours:
                     self.sweep(name)
@@ -190,9 +208,11 @@ class StudyFolder:
             return []
         return content if isinstance(content, list) else []
 
-    def append_call(self, call: dict[str, Any]) -> None:
+    def record_call(self, call: dict[str, Any]) -> None:
+        """Again and again while it lasts: of a call that is killed, all but the last run is on record."""
         with FileLock(self.claims / "study.lock", timeout=30):
-            write_text(self.history, json.dumps([*self.calls(), call], indent=1) + "\n")
+            others = [other for other in self.calls() if any(other.get(key) != call[key] for key in _CALL)]
+            write_text(self.history, json.dumps([*others, call], indent=1) + "\n")
 
 
 def write_done(scratch: Path, specification: Specification, *, seconds: float, version: str) -> None:

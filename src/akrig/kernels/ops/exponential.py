@@ -1,6 +1,6 @@
 """An exponential for numba that vectorises; libm's does not. 2^y = 2^k 2^f, k the integer next to y, |f| <= 1/2.
 
-These functions are compiled into those of fused.py, fused_grid.py and fused_network.py, whose caches numba keys on
+These functions are compiled into those of fused.py and of every fused_*.py, whose caches numba keys on
 those files alone: who changes this file must change them too, or delete their __pycache__.
 """
 

@@ -17,9 +17,9 @@ from akrig.study.reports.writing import add_figure, footer, head, html_table, wr
 from akrig.study.results import Results
 
 _CALIBRATION_NOTE = (
-    "Intervals should hold as much of the truth as they promise; errors should be large where the predicted standard "
-    "deviation is (correlation); the CRPS, which has units, is here a multiple of {reference}'s and should be small. "
-    "All are averaged over the mission, the seeds and the fields."
+    "Intervals, which are of noisy readings, should hold as much of the truth as they promise, or a little more; "
+    "errors should be large where the predicted standard deviation is (correlation); the CRPS, which has units, is here "
+    "a multiple of {reference}'s and should be small. All are averaged over the mission, the seeds and the fields."
 )
 _DIFFERENCES_CAPTION = (
     "Our mean less the paper's, in the paper's standard deviations. Less is better in every metric: blue is better "
@@ -83,10 +83,11 @@ def _tiles(benchmark: Benchmark) -> list[tuple[str, str, str]]:
 
 def _strategy(benchmark: Benchmark, place: int, folder: Path) -> str:
     strategy = benchmark.names("strategy")[place]
+    number = benchmark.number_of(strategy)
     table = tables.scores_table(benchmark, strategy, benchmark.metrics)
     beneath = " Beneath: the paper's, and the difference in its standard deviations." if table.notes else ""
     parts = [page.paragraph(SCORES_NOTE + beneath), html_table(table), _curves(benchmark, strategy, folder)]
-    return page.section(f"Table {place + 1}: {tables.strategy_words(strategy)}", parts)
+    return page.section(f"Table {number}: {tables.strategy_words(strategy)}", parts)
 
 
 def _curves(benchmark: Benchmark, strategy: str, folder: Path) -> str:

@@ -6,6 +6,8 @@ from typing import Any
 
 import xarray as xr
 
+from akrig.config.presets import PRESETS
+from akrig.plots.page import flattened
 from akrig.study.comparison import Cell, Ranking, compare, rankings
 from akrig.study.definition import Study
 from akrig.study.pairing import Pairing, pairings, reference_kernel
@@ -13,7 +15,7 @@ from akrig.study.results import Results
 from akrig.study.summary import AXES, CALIBRATION, METRICS, Curve, Key, Score, averages, mean_curves, scores
 
 CURVES = {"smse": "SMSE", "msll": "MSLL"}
-_BESIDE = ("preset", "scoring", *AXES)  # words of a study's base that leave the paper's experiment as it is
+_BESIDE = ("preset", "seed", *(f"{axis}.name" for axis in AXES))  # settings that the paper's experiment has too
 
 
 @dataclass(frozen=True)
@@ -77,10 +79,24 @@ class Benchmark:
     def pairings(self) -> list[Pairing]:
         return pairings(self.table, self.reference)
 
+    def number_of(self, strategy: str) -> int:
+        """Of its table: the same whether other strategies have results yet or not."""
+        strategies = self.study.axes.get("strategy", self.names("strategy"))
+        return strategies.index(strategy) + 1
+
     @cached_property
     def changed(self) -> list[str]:
-        """Settings that the paper's experiment did not have."""
-        return [name for name in self.study.base if name not in _BESIDE]
+        """Settings that the paper's experiment did not have, in any of the runs."""
+        paper = flattened(PRESETS["paper"])
+        changed: dict[str, None] = {}
+        for specification in self.study.specifications():
+            settings = dict(specification.settings)
+            if isinstance(settings.get("budget"), int):
+                settings["budget"] = {"readings": settings["budget"]}
+            for name, value in flattened(settings).items():
+                if name not in _BESIDE and not name.startswith("scoring.") and paper.get(name) != value:
+                    changed[name] = None
+        return list(changed)
 
 
 def _word(value: Any) -> str:

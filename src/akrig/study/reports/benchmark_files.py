@@ -13,10 +13,11 @@ SCORES_NOTE = "Averaged over the mission, then mean ± standard deviation over s
 
 def write_files(benchmark: Benchmark, folder: Path) -> None:
     write_csv(folder, "benchmark", [*KEY, "mean", "std", "seeds"], tables.scores_csv(benchmark.scores))
-    for place, strategy in enumerate(benchmark.names("strategy"), start=1):
+    for strategy in benchmark.names("strategy"):
+        number = benchmark.number_of(strategy)
         table = tables.scores_table(benchmark, strategy, benchmark.metrics)
-        title = f"# Table {place}: {tables.strategy_words(strategy)}"
-        write_markdown(folder, f"table-{place}-{strategy}", [title, SCORES_NOTE, table])
+        title = f"# Table {number}: {tables.strategy_words(strategy)}"
+        write_markdown(folder, f"table-{number}-{strategy}", [title, SCORES_NOTE, table])
     _write_calibration(benchmark, folder)
     if benchmark.pairings:
         _write_pairings(benchmark, folder)

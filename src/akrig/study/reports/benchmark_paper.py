@@ -1,8 +1,10 @@
 """Our numbers beside the paper's, as tables."""
 
+import math
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
+from akrig.plots.wording import MISSING
 from akrig.study.comparison import Cell, Ranking, published
 from akrig.study.reasons import NOTE, OTHER_MODELS, reason
 from akrig.study.reports.benchmark_tables import NAMES, plus_minus, signed
@@ -66,12 +68,26 @@ def rankings_table(rankings: Sequence[Ranking], reference: str) -> Table:
             str(sum(r.their_order[0] == reference for r in group)),
             str(sum(r.same_best for r in group)),
             str(sum(r.same_order for r in group)),
-            f"{fmean(r.tau for r in group):.2f}".replace("-", "\u2212"),
+            _mean_tau(group),
         ]
         for name, group in groups.items()
     ]
-    heads = ["Strategy", "Cells", f"{reference} best", "in the paper", "Same best", "Same order", "Mean Kendall \u03c4"]
+    heads = [
+        "Strategy",
+        "Cells",
+        f"{reference} best",
+        "in the paper",
+        "Same best",
+        "Same order",
+        "Mean Kendall \u03c4-b",
+    ]
     return Table(heads, rows)
+
+
+def _mean_tau(group: Sequence[Ranking]) -> str:
+    """Where the paper printed one number for all, there is no order to agree with."""
+    found = [ranking.tau for ranking in group if math.isfinite(ranking.tau)]
+    return f"{fmean(found):.2f}".replace("-", "\u2212") if found else MISSING
 
 
 def rankings_csv(rankings: Iterable[Ranking]) -> list[list[object]]:

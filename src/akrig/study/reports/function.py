@@ -42,8 +42,8 @@ _CAPTION = (
 )
 _NOTE = (
     "Scored on an even grid against the truth without noise. RMSE, NLPD and MSLL should be low, 95.4 % of the truth "
-    "should lie within two standard deviations, and errors should be large where the standard deviation is "
-    "(correlation)."
+    "or a little more should lie within two standard deviations, and errors should be large where the standard "
+    "deviation is (correlation)."
 )
 
 
@@ -154,8 +154,8 @@ def _over_seeds(outcomes: Sequence[Outcome], seeds: Sequence[int], best: str) ->
 
 def _one_seed(seed: int) -> str:
     return (
-        f"This is seed {seed} alone: marginal likelihoods like these have many optima, and how often other seeds find "
-        "as good a one was not measured here (give more of them with --seeds)."
+        f"This is seed {seed} alone. Marginal likelihoods like these have many optima; other seeds find others, as "
+        "more of them would show (--seeds)."
     )
 
 

@@ -109,8 +109,8 @@ def scoring_part(study: Study, folder: Path) -> list[str]:
         return [page.paragraph(f"{sentence(summaries, every)} {share}"), html_table(_table(summaries))]
     return [
         page.paragraph(
-            f"Maps were scored every {every} readings rather than after every epoch. On the paper's fields this "
-            f"changes averaged metrics by less than 0.5 %, which the study {STUDY} measures."
+            f"Maps were scored every {every} readings rather than after every epoch. What that changes was not "
+            f"measured beside this study; `akrig study {STUDY}`, with its folder next to this one, does."
         )
     ]
 

@@ -3,7 +3,6 @@
 import csv
 import io
 import math
-import os
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from akrig.plots.saving import save_figure, written_beside
 from akrig.plots.wording import duration, plural
 from akrig.runs.run import versions
 from akrig.study.definition import Study
+from akrig.study.machine import processor
 from akrig.study.results import Results
 from akrig.study.store import StudyFolder
 
@@ -132,7 +132,7 @@ def head(study: Study, results: Results, folder: Path) -> list[str]:
         f"{len(results)} of {plural(total, 'run')}",
         f"seeds {seeds_text(study.seeds)}",
         *_computing(calls),
-        str(latest.get("cpu") or _processor()),
+        str(latest.get("cpu") or processor()),
         *(f"{name} {version}" for name, version in _versions(latest).items()),
     ]
     parts = [page.header(eyebrow=f"akrig study {study.name}", title=study.title, facts=facts)]
@@ -168,22 +168,15 @@ def _computing(calls: Sequence[Mapping[str, Any]]) -> list[str]:
     if not busy:
         return []
     workers = max(int(call.get("workers") or 1) for call in busy)
-    return [f"{duration(sum(float(call.get('seconds', 0)) for call in busy))} with {plural(workers, 'worker')}"]
+    calls_made = "" if len(busy) == 1 else f" in {len(busy)} calls"
+    seconds = duration(sum(float(call.get("seconds", 0)) for call in busy))
+    return [f"{seconds}{calls_made} with {plural(workers, 'worker')}"]
 
 
 def _versions(call: Mapping[str, Any]) -> dict[str, str]:
     """Those that computed; those that write this where that was not noted."""
     noted = call.get("versions")
     return noted if isinstance(noted, dict) else {"python": platform.python_version(), **versions()}
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    named = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return f"{os.cpu_count()} \u00d7 {named[0] if named else platform.machine()}"
 
 
 def footer() -> str:
