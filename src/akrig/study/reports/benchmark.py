@@ -18,8 +18,8 @@ from akrig.study.results import Results
 
 _CALIBRATION_NOTE = (
     "Intervals, which are of noisy readings, should hold as much of the truth as they promise, or a little more; "
-    "errors should be large where the predicted standard deviation is (correlation); the CRPS, which has units, is here "
-    "a multiple of {reference}'s and should be small. All are averaged over the mission, the seeds and the fields."
+    "errors should be large where the predicted standard deviation is (correlation); the CRPS, which has units, is "
+    "here a multiple of {reference}'s and should be small. All are averaged over the mission, the seeds and the fields."
 )
 _DIFFERENCES_CAPTION = (
     "Our mean less the paper's, in the paper's standard deviations. Less is better in every metric: blue is better "
