@@ -132,7 +132,7 @@ def test_what_is_not_finite_is_refused(rng, generator):
     with pytest.raises((NotFinite, TrainingFailed)):
         model.fit(1)
     gram = RBFGram(plain(2, generator))
-    gram.append(torch.from_numpy(samples.X))
+    gram.append(torch.tensor(samples.X))
     with torch.no_grad():
         zero = replace(gram.features(), lengthscale=torch.zeros((), dtype=torch.float64))
     assert np.isnan(lower(gram, zero)[1, 0])

@@ -207,7 +207,7 @@ def test_what_somebody_else_computes_is_waited_for(folder):
 
 
 def test_leftovers_of_the_dead_are_removed(folder):
-    folder.create()
+    carry_out(toy_study(seeds=1), folder)
     left = folder.new_scratch(toy_study().specifications()[0].name)
     (left / "journal.jsonl").write_text("{")
     carry_out(toy_study(), folder)
