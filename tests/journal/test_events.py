@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from akrig.errors import BrokenJournal, JournalNotWritten
+from akrig.journal import events
 from akrig.journal.events import FORMAT, Content, Journal, from_line, read_journal, to_line
 from akrig.types import Measurement, Plan
 
@@ -104,6 +105,38 @@ def test_a_reading_is_on_disk_when_promised(sync, on_disk, tmp_path):
     assert len(read_journal(tmp_path / "j").events) == on_disk
     journal.settle({"event": "epoch"})
     assert len(read_journal(tmp_path / "j").events) == 4
+    journal.close()
+
+
+@pytest.mark.parametrize(("sync", "expected"), [("reading", [3, 4, 5, 6, 8]), ("epoch", [1, 1, 1, 1, 2])])
+def test_what_cannot_be_repeated_is_forced_to_disk_at_once(sync, expected, tmp_path, monkeypatch):
+    forced = []
+    journal = Journal(tmp_path / "j", content=NEW, sync=sync)
+    monkeypatch.setattr(events.os, "fsync", forced.append)
+    monkeypatch.setattr(events.time, "monotonic", lambda: journal._synced_at)
+    journal.begin("0.1.0")
+    journal.plan(Plan(np.zeros((1, 2))))
+    journal.measurement(Measurement(0, (0, 0), 1.0))
+    counts = [len(forced)]
+    for _ in range(3):
+        journal.settle({"event": "epoch"})
+        counts.append(len(forced))
+    journal.settle({"event": "epoch"})
+    journal.settle({"event": "end"})
+    assert [*counts, len(forced)] == expected
+    monkeypatch.undo()
+    journal.close()
+
+
+def test_epochs_are_forced_to_disk_once_a_second(tmp_path, monkeypatch):
+    forced, clock = [], iter(np.arange(0.0, 100.0, 0.3))
+    monkeypatch.setattr(events.time, "monotonic", lambda: next(clock))
+    journal = Journal(tmp_path / "j", content=NEW)
+    monkeypatch.setattr(events.os, "fsync", forced.append)
+    for _ in range(20):
+        journal.settle({"event": "epoch"})
+    assert 4 <= len(forced) <= 6
+    monkeypatch.undo()
     journal.close()
 
 

@@ -15,6 +15,7 @@ from akrig.study import cluster, engine, work
 from akrig.study.cluster import Alone, hire_locally
 from akrig.study.engine import Watcher, run_study
 from akrig.study.pace import Pace
+from akrig.study.preparation import open_folder
 from akrig.study.store import StudyFolder
 from tests.study.toys import toy_study
 
@@ -179,6 +180,9 @@ def test_a_damaged_definition_is_told(folder):
     folder.definition.write_text("format = ")
     with pytest.raises(StudyFolderError, match=r"study\.toml is damaged; delete it if the results beside it are"):
         carry_out(toy_study(), folder)
+    folder.definition.unlink()
+    assert carry_out(toy_study(), folder).computed == 0
+    assert folder.definition.exists()
 
 
 def test_what_somebody_else_computes_is_waited_for(folder):
@@ -195,7 +199,7 @@ def test_what_somebody_else_computes_is_waited_for(folder):
                 time.sleep(0.01)
             work._compute(folder, stored)
 
-    other = threading.Thread(target=elsewhere)
+    other = threading.Thread(target=elsewhere, daemon=True)
     other.start()
     assert claimed.wait(10)
     heard = []
@@ -204,6 +208,23 @@ def test_what_somebody_else_computes_is_waited_for(folder):
     assert (summary.done, summary.computed) == (4, 3)
     assert {news.specification.name: news.outcome.state for news in heard}[stored.name] == "present"
     assert set(begun(folder).values()) == {1}
+
+
+def test_several_may_begin_at_once(folder):
+    """As when the same command is given on many machines."""
+    barrier, found = threading.Barrier(8), []
+
+    def begin():
+        barrier.wait()
+        found.append(open_folder(toy_study(), folder, print))
+
+    callers = [threading.Thread(target=begin, daemon=True) for _ in range(8)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join(30)
+    assert found == [{}] * 8
+    assert carry_out(toy_study(), folder).computed == 4
 
 
 def test_leftovers_of_the_dead_are_removed(folder):

@@ -95,7 +95,7 @@ def test_leftovers_go_unless_somebody_works_there(folder):
         folder.sweep_all()
         assert alive.exists()
         assert not dead.exists()
-    assert folder.new_scratch("alive") != alive
+    assert folder.new_scratch("a" * 16) != alive
     assert not alive.exists()
 
 

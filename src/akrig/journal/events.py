@@ -1,4 +1,4 @@
-"""The journal is the truth: an append-only file, one event per line, on disk before it is acted on.
+"""The journal is the truth: append-only, one event per line; what cannot be repeated is on disk before it is acted on.
 
 A line is JSON with a checksum as its last key. Floats are written so that they read back bit for bit. A mission of the
 same settings writes the same journal, so that nothing in it depends on the wall clock or on having been interrupted.
@@ -6,6 +6,7 @@ same settings writes the same journal, so that nothing in it depends on the wall
 
 import json
 import os
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
@@ -18,6 +19,7 @@ from akrig.journal.folder import sync_folder
 from akrig.types import Measurement, Plan
 
 FORMAT = 1
+SECONDS_BETWEEN_SYNCS = 1.0
 
 Event = dict[str, Any]
 
@@ -112,8 +114,8 @@ class Journal:
     must come out the same: what was measured stays.
 
     Args:
-        sync: "reading" puts every line on disk before `append` returns; "epoch" only what ends an epoch, and all
-            lines before it.
+        sync: "reading" puts every line on disk before `append` returns. "epoch" writes when an epoch ends, so that a
+            kill loses nothing, and puts it on disk once a second: what a power cut takes can be repeated exactly.
         content: what the file holds already.
     """
 
@@ -122,6 +124,7 @@ class Journal:
         self._expected = list(reversed(content.lines[content.num_settled :]))
         self._length = sum(len(line.encode()) for line in content.lines)
         self._waiting: list[str] = []
+        self._synced_at, self._is_synced = time.monotonic(), True
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
         sync_folder(path.parent)  # so that the file itself is not forgotten
         os.ftruncate(self._file, self._length)  # a torn line goes
@@ -132,6 +135,7 @@ class Journal:
         try:
             with suppress(JournalNotWritten):
                 self.commit()
+                self.sync()
         finally:
             os.close(self._file)
 
@@ -143,6 +147,7 @@ class Journal:
     def begin(self, version: str) -> None:
         self._append({"event": "mission", "format": FORMAT, "akrig": version})
         self.commit()
+        self.sync()
 
     def plan(self, plan: Plan) -> None:
         self._append({"event": "plan", "waypoints": plan.waypoints.tolist()})
@@ -158,25 +163,47 @@ class Journal:
         )
 
     def settle(self, event: Event) -> None:
-        """An event that ends an epoch or the mission, or reports a fault; on disk when this returns."""
+        """An event that ends an epoch or the mission, or reports a fault."""
         self._append(event)
         self.commit()
+        if event["event"] != "epoch":
+            self.sync()
 
     def commit(self) -> None:
+        """What waits is written, and on disk if it is time."""
         if not self._waiting:
             return
         data = "".join(self._waiting).encode()
         self._waiting.clear()
+        due = self._sync == "reading" or time.monotonic() - self._synced_at >= SECONDS_BETWEEN_SYNCS
         try:
             _write_all(self._file, data)
-            os.fsync(self._file)
+            self._is_synced = False
+            if due:
+                self._put_on_disk()
         except OSError as error:
             self._undo()
-            raise JournalNotWritten(
-                f"{self.path} could not be written ({error.strerror}); all that was written before is safe. "
-                f"Make room on the disk, then go on with `akrig resume {self.path.parent}`."
-            ) from error
+            raise self._not_written(error) from error
         self._length += len(data)
+
+    def sync(self) -> None:
+        """Everything that was written is on disk when this returns."""
+        if self._is_synced:
+            return
+        try:
+            self._put_on_disk()
+        except OSError as error:
+            raise self._not_written(error) from error
+
+    def _put_on_disk(self) -> None:
+        os.fsync(self._file)
+        self._synced_at, self._is_synced = time.monotonic(), True
+
+    def _not_written(self, error: OSError) -> JournalNotWritten:
+        return JournalNotWritten(
+            f"{self.path} could not be written ({error.strerror}); all that was written before is safe. "
+            f"Make room on the disk, then go on with `akrig resume {self.path.parent}`."
+        )
 
     def _append(self, event: Event) -> None:
         line = to_line(event)

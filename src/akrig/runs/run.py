@@ -206,7 +206,8 @@ class Run:
         self._watcher.hear(News(epoch, share, self._scorekeeper.latest, repeated))
 
     def _checkpoint(self) -> None:
-        """Scores first: what a checkpoint covers is never computed again."""
+        """Journal and scores first: what a checkpoint covers is never computed again."""
         if self._mission.index:
+            self._journal.sync()
             self._scorekeeper.sync()
             self._checkpoints.save(self._mission.index - 1)

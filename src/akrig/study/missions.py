@@ -7,28 +7,13 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from akrig import __version__
-from akrig.config import build_mission, load_settings, read_settings, resolve
-from akrig.journal.events import Event, Journal, read_journal
+from akrig.config import load_settings, resolve
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import Record, read_record
-from akrig.runs import Watcher, create_run
-from akrig.runs.checkpoints import Checkpoints
-from akrig.runs.run import Run
-from akrig.vehicles import Journaled
+from akrig.runs import carry_out, create_run
 
 NEVER = float("inf")
 NOT_SCORES = ("epoch", "samples")
-
-
-class LateJournal(Journal):
-    """On disk when the mission is over: a study's run that breaks off is begun anew, never resumed.
-
-    Putting each of 650 epochs on disk as it ends took a tenth of a run's time.
-    """
-
-    def settle(self, event: Event) -> None:
-        self._append(event)
 
 
 def check(settings: dict[str, Any]) -> None:
@@ -40,24 +25,9 @@ def run(settings: dict[str, Any], path: Path) -> xr.Dataset:
     """Carries out the mission in an empty folder, which becomes a run folder like any other."""
     path.rmdir()
     folder = create_run(load_settings(None, settings), path)
-    _carry_out(folder)
+    carry_out(folder, checkpoint_every=NEVER)  # a study's run that breaks off is begun anew, never resumed
     shutil.rmtree(folder.checkpoints, ignore_errors=True)
     return _dataset(folder)
-
-
-def _carry_out(folder: RunFolder) -> None:
-    """As `akrig.runs.carry_out`, for a mission that nobody resumes."""
-    settings = read_settings(folder.config)
-    content = read_journal(folder.journal)
-    journal = LateJournal(folder.journal, content=content)
-    try:
-        journal.begin(__version__)
-        parts = build_mission(settings, wrap=lambda vehicle: Journaled(vehicle, journal))
-        checkpoints = Checkpoints(folder, parts.model, every=NEVER)
-        Run(folder, settings, parts, journal, checkpoints, Watcher()).carry_out(content)
-        journal.commit()
-    finally:
-        journal.close()
 
 
 def _dataset(folder: RunFolder) -> xr.Dataset:

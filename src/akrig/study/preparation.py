@@ -11,7 +11,6 @@ import tomli_w
 from akrig import __version__
 from akrig.errors import AkrigError, ConfigError, StudyFolderError
 from akrig.fields.catalogue import CATALOGUE, is_available
-from akrig.journal.folder import write_text
 from akrig.study.definition import Study
 from akrig.study.specification import FORMAT, Specification
 from akrig.study.store import Done, StudyFolder
@@ -89,8 +88,7 @@ def open_folder(study: Study, folder: StudyFolder, tell: Callable[[str], None]) 
         tell(
             f"Some results in {folder.path} were computed by akrig {', '.join(sorted(others))}; this is {__version__}."
         )
-    if not folder.definition.exists():
-        write_text(folder.definition, tomli_w.dumps({"format": FORMAT, "name": study.name, **study.source}))
+    folder.define(tomli_w.dumps({"format": FORMAT, "name": study.name, **study.source}))
     return whole
 
 

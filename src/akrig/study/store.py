@@ -22,6 +22,7 @@ from akrig.study.specification import FORMAT, Specification, family_of
 
 _RUN = re.compile("[0-9a-f]{16}")
 _SCRATCH = re.compile("[0-9a-f]{16}-[0-9a-f]{8}")
+_CLAIM = re.compile(r"([0-9a-f]{16}|study)\.(lock|log)")
 _CALL = ("began", "host", "pid")  # which call it is
 
 
@@ -98,11 +99,27 @@ class StudyFolder:
 
     @property
     def is_foreign(self) -> bool:
-        """Does it hold things, and no study?"""
+        """Does it hold what no study leaves, and no study's definition?
+
+        Without one, it may be that of a call that was killed or has just begun, or that its damaged one was deleted.
+        """
         if self.definition.exists() or not self.path.is_dir():
             return False
-        ours = {self.runs, self.scratch, self.claims, self.failures}  # empty ones are left by a call that was killed
-        return any(path not in ours or not path.is_dir() or any(path.iterdir()) for path in self.path.iterdir())
+        folders = {self.runs: _RUN, self.scratch: _SCRATCH, self.claims: _CLAIM, self.failures: _RUN}
+        known = {self.path / ".study.toml.part"}
+        if self.history.exists():
+            known |= {self.history, self.tables, self.figures, self.report, self.path / "slurm"}
+        return any(
+            path not in known
+            and not (path in folders and path.is_dir() and all(folders[path].fullmatch(p.name) for p in path.iterdir()))
+            for path in self.path.iterdir()
+        )
+
+    def define(self, definition: str) -> None:
+        """Written by the first of those who begin at once."""
+        with FileLock(self.claims / "study.lock", timeout=30):
+            if not self.definition.exists():
+                write_text(self.definition, definition)
 
     def missing(self, specifications: Iterable[Specification]) -> list[Specification]:
         """Specifications minus results; a run in two grids counts once."""
