@@ -55,6 +55,7 @@ def test_the_dataset_has_curves_readings_and_map(computed):
 def test_its_folder_is_a_run_folder_without_what_nobody_needs(computed):
     _, path = computed
     assert {file.name for file in path.iterdir()} == {
+        ".lock",
         "config.toml",
         "journal.jsonl",
         "map.nc",
