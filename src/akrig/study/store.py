@@ -109,11 +109,12 @@ class StudyFolder:
         known = {self.path / ".study.toml.part"}
         if self.history.exists():
             known |= {self.history, self.tables, self.figures, self.report, self.path / "slurm"}
-        return any(
+        strange = any(
             path not in known
             and not (path in folders and path.is_dir() and all(folders[path].fullmatch(p.name) for p in path.iterdir()))
             for path in self.path.iterdir()
         )
+        return strange and not self.definition.exists()  # somebody may have written it just now
 
     def define(self, definition: str) -> None:
         """Written by the first of those who begin at once."""
