@@ -48,7 +48,7 @@ def test_head_tells_time_workers_and_versions_of_what_computed(tmp_path):
     ]
     (tmp_path / "study.json").write_text(json.dumps(calls))
     text = Page("".join(head(study, made_up_results(study), tmp_path))).text
-    for fact in ("3 of 3 runs", "seeds 0 to 2", "50 min with 2 workers", "Abacus", "akrig 0.1.0"):
+    for fact in ("3 of 3 runs", "seeds 0 to 2", "50 min in 2 calls with 2 workers", "Abacus", "akrig 0.1.0"):
         assert fact in text
     assert "missing" not in text
 
