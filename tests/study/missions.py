@@ -46,7 +46,7 @@ def said(cwd: Path) -> str:
     return "\n".join(f"== {file.name}\n{file.read_text()[-3000:]}" for file in sorted(cwd.glob("*.said")))
 
 
-def wait_until(condition: Callable[[], bool], cwd: Path, *, seconds: float = 120.0) -> None:
+def wait_until(condition: Callable[[], bool], cwd: Path, *, seconds: float = 400.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, said(cwd)

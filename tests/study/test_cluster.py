@@ -79,7 +79,7 @@ def test_killed_workers_and_clients_cost_nothing_that_was_stored(tmp_path, proce
     before_second = stamps(folder)
     assert len(before_second) < 12
 
-    assert begin_study().wait(150) == 0, said(tmp_path)
+    assert begin_study().wait(600) == 0, said(tmp_path)
 
     study = load_study(file)
     assert not folder.missing(study.specifications())
@@ -106,7 +106,7 @@ def test_ctrl_c_stops_all_workers_and_says_how_to_go_on(tmp_path, processes):
     processes.append(client)
     wait_until(lambda: len(folder.stored()) >= 2, tmp_path)
     os.killpg(client.pid, signal.SIGINT)  # as a terminal does: all processes of the group
-    assert client.wait(30) == 130, said(tmp_path)
+    assert client.wait(120) == 130, said(tmp_path)
     assert f"Stopped; finished runs are stored. Go on with:\n  akrig study {file} --out results" in said(tmp_path)
     assert "Traceback" not in said(tmp_path)
     assert not list(folder.scratch.iterdir())

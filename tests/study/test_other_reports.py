@@ -121,7 +121,7 @@ def test_a_function_is_drawn_and_scored(tmp_path):
     study = load_study("paper-step")
     said = " ".join(function.write(study, fitted(study), tmp_path))
     assert "\u201cAK, two networks\u201d has the lowest log loss" in said
-    assert "was not measured here" in said
+    assert "This is seed 57 alone" in said
     assert figures(tmp_path) == {"step.pdf", "step.png"}
     assert table(tmp_path, "scores")[0]["model"] == "RBF, wiggly"
     assert "| RBF, over-smoothed |" in (tmp_path / "tables" / "scores.md").read_text()

@@ -16,6 +16,7 @@ from akrig.study.work import Outcome, carry_out
 
 SECONDS_TO_CONNECT = 10
 LOCAL = "127.0.0.1"
+SILENT = logging.CRITICAL + 1  # what dask calls critical, such as a connection that closes first, is of no concern
 NO_DASHBOARD = f"{LOCAL}:0"  # dask serves its state whether asked or not: here on any port, to this machine only
 MEMORY_PER_WORKER = 2  # gigabytes asked of SLURM; a run needs less than one
 # Long computations are what we do: nobody needs to hear of them.
@@ -171,7 +172,7 @@ def _local(workers: int) -> tuple[Any, Any]:
             worker_dashboard_address=NO_DASHBOARD,
             scheduler_kwargs={"dashboard": False},
             memory_limit=0,
-            silence_logs=logging.CRITICAL,
+            silence_logs=SILENT,
         )
         return Client(cluster, set_as_default=False), cluster
 
@@ -190,8 +191,9 @@ def _be_quiet() -> None:
     import dask.config as config
 
     config.set(QUIET)
-    for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]
+    for name in ("distributed", *names):
+        logging.getLogger(name).setLevel(SILENT)
 
 
 def hire_at(address: str) -> Callable[[int], Workforce]:
