@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from akrig.kernels.held_points import HeldPoints
 from akrig.kernels.network import Network
 from akrig.kernels.ops.fused_gibbs import gibbs_cross, gibbs_gram, gibbs_pullback
 from akrig.kernels.ops.scratch import GrowingSquare
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
     from akrig.kernels.gibbs import GibbsKernel
 
 
-class GibbsGram:
+class GibbsGram(HeldPoints):
     """The features are the lengthscales at all points, (n,), differentiated by autograd from there on."""
 
     def __init__(self, kernel: "GibbsKernel") -> None:
+        super().__init__()
         self.kernel = kernel
-        self.X: Tensor = torch.empty(0, 0, dtype=torch.float64)
         self._points = np.empty((0, 0))  # transposed
         self._kept = GrowingSquare()  # C of the latest `fill`, for the `pullback` that follows
 
@@ -28,18 +29,12 @@ class GibbsGram:
         """Not with networks that may answer otherwise while they are trained (dropout, ...)."""
         return type(self.kernel.lengthscale_network) is Network
 
-    def __len__(self) -> int:
-        return len(self.X)
-
     def append(self, X: Tensor) -> None:
         if not len(self):
             with torch.no_grad():
                 self._lengthscales(X[:1])  # refuses points of other dimensions
-        self.X = torch.cat([self.X, X]) if len(self) else X.clone()
+        super().append(X)
         self._points = np.ascontiguousarray(self.X.numpy().T)
-
-    def refresh(self) -> None:
-        pass
 
     def features(self) -> Tensor:
         return self._lengthscales(self.X)

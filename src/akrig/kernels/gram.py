@@ -13,6 +13,7 @@ from gpytorch.kernels import Kernel, ScaleKernel
 from linear_operator import to_dense
 from torch import Tensor
 
+from akrig.kernels.held_points import HeldPoints
 from akrig.kernels.ops.correlations import is_plain_rbf
 from akrig.kernels.rbf_gram import RBFGram
 
@@ -90,23 +91,14 @@ def split_amplitude(kernel: Kernel) -> tuple[ScaleKernel | None, Kernel]:
     return (None, kernel) if selects_more else (kernel, inner)
 
 
-class DenseGram:
+class DenseGram(HeldPoints):
     """Any kernel: the features are C itself, differentiated by autograd from there on."""
 
     fills_by_rows = False  # C is computed as a whole
 
     def __init__(self, kernel: Kernel) -> None:
+        super().__init__()
         self.kernel = kernel
-        self.X: Tensor = torch.empty(0, 0, dtype=torch.float64)
-
-    def __len__(self) -> int:
-        return len(self.X)
-
-    def append(self, X: Tensor) -> None:
-        self.X = torch.cat([self.X, X]) if len(self) else X.clone()
-
-    def refresh(self) -> None:
-        pass
 
     def features(self) -> Tensor:
         return to_dense(self.kernel(self.X))

@@ -8,6 +8,7 @@ import torch
 from gpytorch.kernels import Kernel
 from torch import Tensor, nn
 
+from akrig.kernels.held_points import HeldPoints
 from akrig.kernels.ops.exponential import LOG2_E
 from akrig.kernels.ops.fused_rbf import rbf_cross_features, rbf_gram, rbf_pullback
 from akrig.kernels.ops.scratch import GrowingSquare
@@ -35,30 +36,21 @@ class RBFFeatures:
         return -0.5 * LOG2_E / squared if squared else math.nan
 
 
-class RBFGram:
+class RBFGram(HeldPoints):
     """Args:
     kernel: plain RBF.
     network: maps points to features; `None` leaves them as they are.
     """
 
     def __init__(self, kernel: Kernel, network: nn.Module | None = None) -> None:
+        super().__init__()
         self.kernel, self.network = kernel, network
-        self.X: Tensor = torch.empty(0, 0, dtype=torch.float64)
         self._kept = GrowingSquare()  # C of the latest `fill`, for the `pullback` that follows
 
     @property
     def fills_by_rows(self) -> bool:
         """Networks may answer otherwise while they are trained."""
         return self.network is None
-
-    def __len__(self) -> int:
-        return len(self.X)
-
-    def append(self, X: Tensor) -> None:
-        self.X = torch.cat([self.X, X]) if len(self) else X.clone()
-
-    def refresh(self) -> None:
-        pass
 
     def features(self) -> RBFFeatures:
         return RBFFeatures(self._features_at(self.X), self.kernel.lengthscale.reshape(()))

@@ -7,6 +7,7 @@ from statistics import fmean, median
 from akrig.plots.wording import kernel_words, percent
 from akrig.study.comparison import Cell, Ranking, best_kernels
 from akrig.study.pairing import Pairing
+from akrig.study.reports.words import capital
 from akrig.study.summary import Key, Score
 
 
@@ -17,7 +18,7 @@ def who_won(scores: Mapping[Key, Score], reference: str) -> str:
         return f"All runs are with {kernel_words(reference)}: there is no other to compare it with."
     counts = Counter(best.values())
     ours = counts.pop(reference, 0)
-    begin = f"{_capital(kernel_words(reference))} is best in {ours} of {len(best)} cells (field, strategy and metric)"
+    begin = f"{capital(kernel_words(reference))} is best in {ours} of {len(best)} cells (field, strategy and metric)"
     others = ", ".join(f"{kernel} in {count}" for kernel, count in counts.most_common())
     return f"{begin}; {others}." if others else f"{begin}."
 
@@ -108,7 +109,3 @@ def about_calibration(scores: Mapping[Key, Score], reference: str) -> str:
 
 def _over_all(scores: Mapping[Key, Score], kernel: str, metric: str) -> float:
     return fmean(score.mean for key, score in scores.items() if key[2:] == (kernel, metric))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
