@@ -55,6 +55,14 @@ class FenceBreach(AkrigError, RuntimeError):
     """The vehicle was outside its fence."""
 
 
+class LinkLost(AkrigError, ConnectionError):
+    """No boat is heard, or the line to it cannot be opened."""
+
+
+class BoatRefused(AkrigError, RuntimeError):
+    """The boat will not do what it was asked, and said why or did not."""
+
+
 class StalledMission(AkrigError, RuntimeError):
     """Leg after leg brought no reading."""
 

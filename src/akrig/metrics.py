@@ -4,6 +4,7 @@ Predictions are of noisy readings, truth is without noise, as in the paper. Poin
 left out.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -89,11 +90,18 @@ class Scoring:
 
     Args:
         counts: of the grid, per dimension.
+        inside: which points (n, d) the map is about, where that is not the whole workspace.
     """
 
     workspace: Box
     counts: tuple[int, ...]
     field: Field | None = None
+    inside: Callable[[Points], np.ndarray] | None = None
+
+    @cached_property
+    def _counted(self) -> np.ndarray:
+        """Which points lie where the map matters."""
+        return np.ones(len(self.points), bool) if self.inside is None else self.inside(self.points)
 
     @cached_property
     def points(self) -> Points:
@@ -108,12 +116,13 @@ class Scoring:
 
     def score(self, prediction: Prediction, samples: Samples) -> dict[str, float]:
         """Of a prediction at `points`; `samples` are the readings behind it."""
-        return {"uncertainty": float(np.mean(prediction.std)), **self._against_truth(prediction, samples)}
+        uncertainty = float(np.mean(prediction.std[self._counted]))
+        return {"uncertainty": uncertainty, **self._against_truth(prediction, samples)}
 
     def _against_truth(self, prediction: Prediction, samples: Samples) -> dict[str, float]:
         if self.truth is None:
             return {}
-        known = np.isfinite(self.truth)
+        known = np.isfinite(self.truth) & self._counted
         truth = self.truth[known]
         prediction = Prediction(prediction.mean[known], prediction.variance[known])
         return {

@@ -19,6 +19,10 @@ from akrig.types import Budget, Epoch, Measurement, Plan, Points, Samples, Situa
 NOTHING = Budget(0, 0.0, 0.0)
 
 
+def no_reserve(pose: Pose) -> Budget:
+    return NOTHING
+
+
 class Mission:
     """Brings a model, a strategy and a vehicle together.
 
@@ -31,6 +35,7 @@ class Mission:
         pilot_steps: training steps after the pilot survey; `None` counts it like any other leg.
         patience: so many legs in a row may bring no reading.
         is_open: see `Situation`.
+        reserve: what must be left of the budget at a pose, for instance for the way home.
     """
 
     def __init__(
@@ -47,6 +52,7 @@ class Mission:
         pilot_steps: int | None = None,
         patience: int = 20,
         is_open: Callable[[Points], np.ndarray] | None = None,
+        reserve: Callable[[Pose], Budget] = no_reserve,
     ) -> None:
         if budget == Budget():
             raise ValueError("A mission needs a budget: readings, distance or time.")
@@ -54,23 +60,33 @@ class Mission:
         self.pilot, self.strategy = pilot, strategy
         self.workspace, self.budget, self.randomness, self.is_open = workspace, budget, randomness, is_open
         self.steps_per_reading, self.pilot_steps, self.patience = steps_per_reading, pilot_steps, patience
+        self.reserve = reserve
         self.index, self.used, self._empty_legs = 0, NOTHING, 0
 
     @property
     def remaining(self) -> Budget:
-        return self.budget.minus(self.used)
+        """Of the budget, less the reserve."""
+        left = self.budget.minus(self.used)
+        return left if self.reserve is no_reserve else left.minus(self.reserve(self.vehicle.pose))
 
     def epochs(self) -> Iterator[Epoch]:
         while not (remaining := self.remaining).is_spent:
             watch = Stopwatch()
-            before = self.vehicle.pose
             plan = self._plan(remaining)  # Alg. 1, line 6
             watch.lap("plan")
-            leg = list(self.vehicle.follow(plan))  # line 7
-            watch.lap("follow")
-            loss = self.learn(Samples.of(leg, dim=self.workspace.dim))  # lines 8-10
-            watch.lap("fit")
-            yield self._close(plan, leg, loss, before=before, seconds=watch.laps)
+            yield self._carry_out(plan, watch)
+
+    def travel(self, plan: Plan) -> Epoch:
+        """One more epoch, along a way that is not the strategy's, such as the one home."""
+        return self._carry_out(plan, Stopwatch())
+
+    def _carry_out(self, plan: Plan, watch: "Stopwatch") -> Epoch:
+        before = self.vehicle.pose
+        leg = list(self.vehicle.follow(plan))  # line 7
+        watch.lap("follow")
+        loss = self.learn(Samples.of(leg, dim=self.workspace.dim))  # lines 8-10
+        watch.lap("fit")
+        return self._close(plan, leg, loss, before=before, seconds=watch.laps)
 
     def learn(self, samples: Samples) -> float:
         """Lines 8 to 10: take in a leg's readings, and train as long as it was."""

@@ -43,7 +43,7 @@ def run(file, field, budget, distance, seconds, out, kernel, strategy, seed, pre
     akrig run --field jacksboro --strategy myopic --budget 300 --out runs/first
     akrig run --preset paper --field ridges --kernel rbf --seed 1
     """
-    options = _options(field=field, kernel=kernel, strategy=strategy, seed=seed, preset=preset, changes=changes)
+    options = options_from(field=field, kernel=kernel, strategy=strategy, seed=seed, preset=preset, changes=changes)
     limits = {"readings": budget, "distance": distance, "time": seconds}
     given = {name: value for name, value in limits.items() if value is not None}
     if given:
@@ -69,27 +69,72 @@ def resume(run: Path, report: bool) -> None:
     It ends as if it had never been interrupted.
     """
     click.echo("Loading ...", err=True)
+    from akrig.config import read_settings
     from akrig.journal.folder import RunFolder
 
-    _carry_out(RunFolder.open(run), report=report)
+    folder = RunFolder.open(run)
+    if read_settings(folder.config).survey is not None:
+        from akrig.cli.survey import go_on
+
+        go_on(folder, report=report)
+    else:
+        _carry_out(folder, report=report)
 
 
 @click.command()
 @click.argument("log", type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=RUN, required=True, help="Folder for the new run.")
+@click.option(
+    "--spacing",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Metres: of a dense log, one reading (the median) is taken of each cell so wide; "
+    "if not given, as few as leave about 1500 readings.",
+)
 @_mission_options
-def replay(log, out, kernel, strategy, seed, preset, changes, report) -> None:
-    """Give recorded readings to another model.
+def replay(log, out, spacing, kernel, strategy, seed, preset, changes, report) -> None:
+    """Give recorded readings to another model, or make the map of an old survey.
 
-    LOG is a run folder, or a CSV file with columns x, y, value and perhaps time. The new run's plans say where its own
-    planner would have gone; its readings are the recorded ones.
+    LOG is a run folder, a CSV file with columns x, y, value (metres) or latitude, longitude, depth, each perhaps with
+    time, the raw log of a Deeper sonar, or the MCAP recording of a survey. The new run's plans say where its own
+    planner would have gone; its readings are the recorded ones. It ends by saying where the planner would go next.
     """
-    options = _options(kernel=kernel, strategy=strategy, seed=seed, preset=preset, changes=changes)
+    options = options_from(kernel=kernel, strategy=strategy, seed=seed, preset=preset, changes=changes)
     click.echo("Loading ...", err=True)
-    from akrig.config.replay import replay_settings
-    from akrig.runs import create_run
+    _carry_out(_replay_folder(log, options, out=out, spacing=spacing), report=report)
+    from akrig.survey.recording_next import conclude
 
-    _carry_out(create_run(replay_settings(log, options), out), report=report)
+    _tell_outlook(conclude(out, tell=lambda sentence: click.echo(sentence, err=True)))
+
+
+def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: float | None):
+    """Degrees become metres, and dense logs are thinned, before there is a run."""
+    from akrig.config.replay import create_replay, replay_settings
+    from akrig.journal.logs import kind_of, read_log
+    from akrig.runs import create_run
+    from akrig.runs.run import versions
+
+    kind = kind_of(log)
+    if kind == "folder" and spacing is not None:
+        raise click.BadParameter("a run folder's readings are taken as they are.", param_hint="--spacing")
+    if kind == "folder" or (kind == "table" and spacing is None):
+        return create_run(replay_settings(log, options), out)
+    prepared = read_log(log, spacing=spacing)
+    for note in prepared.notes:
+        click.echo(note, err=True)
+    return create_replay(prepared, options, out=out, about=versions())
+
+
+def _tell_outlook(outlook) -> None:
+    """Where the planner would go next, for the terminal."""
+    if outlook.geotiff is not None:
+        click.echo(f"The map for GIS: {outlook.geotiff}")
+    click.echo(f"After these {outlook.readings} readings, {outlook.strategy} would go next to:")
+    for k, place in enumerate(outlook.waypoints):
+        words = ", ".join(f"{name} {value:.1f} m" for name, value in zip("xyz", place, strict=False))
+        if outlook.lonlat is not None:
+            longitude, latitude = outlook.lonlat[k]
+            words += f" (latitude {latitude:.7f}, longitude {longitude:.7f})"
+        click.echo(f"  {words}: {outlook.expected.mean[k]:.4g} expected, give or take {outlook.expected.std[k]:.2g}")
 
 
 def _carry_out(folder, *, report: bool) -> None:
@@ -105,7 +150,7 @@ def _carry_out(folder, *, report: bool) -> None:
         draw_all(folder.path)
 
 
-def _options(*, changes: tuple[str, ...], **given: Any) -> dict[str, Any]:
+def options_from(*, changes: tuple[str, ...], **given: Any) -> dict[str, Any]:
     options = {name: value for name, value in given.items() if value is not None}
     for change in changes:
         key, equals, value = change.partition("=")

@@ -17,7 +17,7 @@ SHORTHANDS = ("field", "kernel", "strategy", "pilot", "sensor", "vehicle")
 
 def load_settings(file: Path | None = None, options: Mapping[str, Any] | None = None) -> Settings:
     """A preset, then a file, then options, which are nested like the file; the later wins."""
-    from_file = _read_toml(file) if file else {}
+    from_file = read_toml(file) if file else {}
     from_file.pop("about", None)  # of a run folder's config.toml
     from_options = dict(options or {})
     preset = from_options.get("preset", from_file.get("preset", "default"))
@@ -30,7 +30,7 @@ def load_settings(file: Path | None = None, options: Mapping[str, Any] | None = 
 
 def read_settings(file: Path) -> Settings:
     """Of a run folder: resolved, so that presets of a newer akrig change nothing."""
-    content = _read_toml(file)
+    content = read_toml(file)
     content.pop("about", None)
     return validated(Settings, content, source=str(file))
 
@@ -41,7 +41,7 @@ def to_toml(settings: Settings, *, about: Mapping[str, str]) -> str:
     return tomli_w.dumps({**content, "about": dict(about)})
 
 
-def _read_toml(file: Path) -> dict[str, Any]:
+def read_toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -3,28 +3,19 @@
 import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from akrig.config.names import check_name, check_options
+from akrig.config.section import Corner, Count, NotNegative, Positive, Section, Seed, Share
+from akrig.config.survey import SurveySettings
 from akrig.fields.catalogue import CATALOGUE
 from akrig.types import Budget
 
 KERNELS = ("attentive", "rbf", "matern", "gibbs", "deep")
 STRATEGIES = ("random", "active", "myopic", "lawnmower")
-VEHICLES = ("teleport", "simulated", "replay")
+VEHICLES = ("teleport", "simulated", "replay", "mavlink")
 PILOTS = ("bezier", "lawnmower")
 MOST_POINTS = 4_000_000  # of a grid
-
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=1)]
-Seed = Annotated[int, Field(ge=0)]
-Corner = Annotated[list[float], Field(min_length=1, max_length=3)]
-
-
-class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Corners(Section):
@@ -36,6 +27,13 @@ class Corners(Section):
         if len(self.lower) != len(self.upper) or not all(a < b for a, b in zip(self.lower, self.upper, strict=True)):
             raise ValueError(f"lower must lie below upper in every dimension; got {self.lower} and {self.upper}")
         return self
+
+
+class FrameSettings(Section):
+    """The place on earth (degrees, WGS84) that is (0, 0) in local metres: x east, y north."""
+
+    longitude: float
+    latitude: float
 
 
 class FieldSettings(Section):
@@ -221,11 +219,16 @@ class Settings(Section):
     model: ModelSettings = ModelSettings()
     training: TrainingSettings = TrainingSettings()
     scoring: ScoringSettings = ScoringSettings()
+    frame: FrameSettings | None = None  # ties local metres to the earth
+    survey: SurveySettings | None = None  # with a boat
 
     @model_validator(mode="after")
     def _sensible(self) -> "Settings":
         if self.budget == BudgetSettings():
             raise ValueError("budget: give readings, distance or time")
-        if self.field.name == "none" and (self.vehicle.name != "replay" or self.workspace is None):
+        if self.vehicle.name == "mavlink" and self.survey is None:
+            raise ValueError("vehicle: a boat on MAVLink needs an area; use `akrig survey`")
+        is_replay = self.vehicle.name == "replay" and self.workspace is not None
+        if self.field.name == "none" and self.survey is None and not is_replay:
             raise ValueError("field: only a replay, with a workspace, needs no field")
         return self

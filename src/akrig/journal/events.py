@@ -6,6 +6,7 @@ same settings writes the same journal, so that nothing in it depends on the wall
 
 import json
 import os
+import threading
 import time
 import zlib
 from collections.abc import Iterator
@@ -124,6 +125,7 @@ class Journal:
         self._expected = list(reversed(content.lines[content.num_settled :]))
         self._length = sum(len(line.encode()) for line in content.lines)
         self._waiting: list[str] = []
+        self._lock = threading.RLock()  # a boat's link writes down soundings while the mission writes its own
         self._synced_at, self._is_synced = time.monotonic(), True
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
         sync_folder(path.parent)  # so that the file itself is not forgotten
@@ -164,18 +166,29 @@ class Journal:
 
     def settle(self, event: Event) -> None:
         """An event that ends an epoch or the mission, or reports a fault."""
-        self._append(event)
-        self.commit()
-        if event["event"] != "epoch":
-            self.sync()
+        with self._lock:
+            self._append(event)
+            self.commit()
+            if event["event"] != "epoch":
+                self.sync()
 
-    def commit(self) -> None:
-        """What waits is written, and on disk if it is time."""
-        if not self._waiting:
-            return
+    def note(self, event: Event) -> None:
+        """An event beside the mission's course, from any thread: written at once, on disk within a second."""
+        with self._lock:
+            self._waiting.append(to_line(event))
+            self.commit(at_once=False)
+
+    def commit(self, *, at_once: bool = True) -> None:
+        """What waits is written, and on disk if it is time, or readings are kept `at_once`."""
+        with self._lock:
+            if self._waiting:
+                self._write(at_once)
+
+    def _write(self, at_once: bool) -> None:
         data = "".join(self._waiting).encode()
         self._waiting.clear()
-        due = self._sync == "reading" or time.monotonic() - self._synced_at >= SECONDS_BETWEEN_SYNCS
+        keeps = at_once and self._sync == "reading"
+        due = keeps or time.monotonic() - self._synced_at >= SECONDS_BETWEEN_SYNCS
         try:
             _write_all(self._file, data)
             self._is_synced = False
@@ -188,12 +201,13 @@ class Journal:
 
     def sync(self) -> None:
         """Everything that was written is on disk when this returns."""
-        if self._is_synced:
-            return
-        try:
-            self._put_on_disk()
-        except OSError as error:
-            raise self._not_written(error) from error
+        with self._lock:
+            if self._is_synced:
+                return
+            try:
+                self._put_on_disk()
+            except OSError as error:
+                raise self._not_written(error) from error
 
     def _put_on_disk(self) -> None:
         os.fsync(self._file)
@@ -215,9 +229,10 @@ class Journal:
                 f"{self.path}: the interrupted leg comes out differently when repeated, so its readings cannot be "
                 "trusted to belong to these settings; resume with the versions of akrig, numpy and torch it began with."
             )
-        self._waiting.append(line)
-        if self._sync == "reading":
-            self.commit()
+        with self._lock:
+            self._waiting.append(line)
+            if self._sync == "reading":
+                self.commit()
 
     def _undo(self) -> None:
         """A line half written would look torn; better none."""

@@ -26,6 +26,9 @@ class RunFolder:
         self.map = path / "map.nc"
         self.figures = path / "figures"
         self.report = path / "report.html"
+        self.telemetry = path / "telemetry.jsonl"
+        self.orders = path / "orders"
+        self.results = path / "results"
 
     @classmethod
     def create(cls, path: Path, config: str) -> "RunFolder":

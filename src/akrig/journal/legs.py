@@ -2,16 +2,18 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from akrig.errors import AkrigError
 from akrig.journal.events import read_journal
-from akrig.journal.folder import RunFolder
+from akrig.journal.folder import RunFolder, write_text
 from akrig.journal.record import recorded_epochs
 from akrig.types import Measurement
 
 PILOT_READINGS, READINGS_PER_LEG = 50, 10  # of a table, which knows no legs
+COLUMNS = ("x", "y", "value", "time")
 
 
 class UnreadableLog(AkrigError, ValueError):
@@ -24,7 +26,7 @@ def read_legs(log: Path) -> list[list[Measurement]]:
         epochs = recorded_epochs(read_journal(RunFolder.open(log).journal).events)
         legs = [epoch.measurements for epoch in epochs]
     else:
-        readings = _read_csv(log)
+        readings = read_table(log)
         cuts = [0, *range(PILOT_READINGS, len(readings), READINGS_PER_LEG), len(readings)]
         legs = [readings[begin:end] for begin, end in pairwise(cuts) if end > begin]
     if not any(legs):
@@ -32,19 +34,32 @@ def read_legs(log: Path) -> list[list[Measurement]]:
     return legs
 
 
-def _read_csv(path: Path) -> list[Measurement]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")  # as spreadsheets save it
-    except UnicodeDecodeError:
-        raise UnreadableLog(f"{path} is not a text file in UTF-8; save it as CSV (UTF-8).") from None
-    with io.StringIO(text, newline="") as file:
+def read_table(path: Path) -> list[Measurement]:
+    """A CSV file with columns x, y, value and perhaps time."""
+    with io.StringIO(read_utf8(path), newline="") as file:
         rows = csv.DictReader(file)
         missing = [name for name in ("x", "y", "value") if name not in (rows.fieldnames or [])]
         if missing:
             raise UnreadableLog(
-                f"{path} has no column {' or '.join(missing)}; its first line must name x, y, value and may name time."
+                f"{path} has no column {' or '.join(missing)}; its first line must name x, y, value in metres and may "
+                "name time. `akrig replay` also takes latitude, longitude, depth, and the raw log of a Deeper sonar."
             )
         return [_measurement(path, rows.line_num, row, count) for count, row in enumerate(rows)]
+
+
+def write_table(path: Path, readings: Sequence[Measurement]) -> None:
+    """In the plane; every number reads back as it was."""
+    lines = [",".join(map(repr, (*reading.position, reading.value, reading.time))) for reading in readings]
+    write_text(path, "\n".join([",".join(COLUMNS), *lines, ""]))
+
+
+def read_utf8(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")  # as spreadsheets save it
+    except UnicodeDecodeError:
+        raise UnreadableLog(f"{path} is not a text file in UTF-8; save it as CSV (UTF-8).") from None
+    except OSError as error:
+        raise UnreadableLog(f"{path} cannot be read ({error.strerror}); replay the original log anew.") from None
 
 
 def _measurement(path: Path, line: int, row: dict[str, str], count: int) -> Measurement:

@@ -23,10 +23,12 @@ def final_map(parts: Parts, settings: Settings) -> xr.Dataset:
     }
 
     def layer(values: Values, **attributes: str) -> xr.DataArray:
-        grid = xr.DataArray(values.reshape(counts), dims=dims, coords=coordinates, attrs=attributes)
+        shown = values if outside is None else np.where(outside, np.nan, values)
+        grid = xr.DataArray(shown.reshape(counts), dims=dims, coords=coordinates, attrs=attributes)
         return grid.transpose(*reversed(dims))
 
-    units = getattr(parts.field, "units", "")
+    units = getattr(parts.field, "units", "") if settings.survey is None else "m"
+    outside = None if parts.scoring.inside is None else ~parts.scoring.inside(points)
     reading = parts.model.predict(points)
     noise_variance = parts.model.noise_variance
     layers = {

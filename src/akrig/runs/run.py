@@ -1,7 +1,7 @@
 """A mission in a run folder: the loop and its consumers meet here."""
 
 import errno
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
@@ -56,6 +56,21 @@ class Watcher:
     hear: Callable[[News], None] = lambda news: None
     tell: Callable[[str], None] = lambda sentence: None
     wants_to_stop: Callable[[], bool] = lambda: False
+
+
+@dataclass(frozen=True)
+class Course:
+    """What is special about a mission with a boat; others just spend their budget.
+
+    Args:
+        conclude: after every epoch: why the mission is over already, or `None`.
+        come_home: when it is over, before the map is drawn: the epochs of the way home.
+        may_look: is the model free to be looked at?
+    """
+
+    conclude: Callable[[Epoch], str | None] = lambda epoch: None
+    come_home: Callable[[str], Iterable[Epoch]] = lambda reason: ()
+    may_look: Callable[[], bool] = lambda: True
 
 
 def create_run(settings: Settings, path: Path) -> RunFolder:
@@ -127,9 +142,11 @@ class Run:
         journal: Journal,
         checkpoints: Checkpoints,
         watcher: Watcher,
+        course: Course | None = None,
     ) -> None:
         self._folder, self._settings, self._parts, self._mission = folder, settings, parts, parts.mission
         self._journal, self._checkpoints, self._watcher = journal, checkpoints, watcher
+        self._course = course or Course()
 
     def carry_out(self, content: Content) -> str:
         done = recorded_epochs(content.events)
@@ -140,8 +157,10 @@ class Run:
             if not state_of(self._mission.vehicle):
                 self._finish_leg(*unfinished_leg(content.events))
             reason = self._go_on()
+            if reason != "stopped":
+                self._come_home(reason)
             self._checkpoint()
-            if reason == "budget":
+            if reason != "stopped":
                 write_map(self._folder.map, self._parts, self._settings)
         except Exception as error:
             self._note_fault(error)
@@ -151,9 +170,14 @@ class Run:
                     f"Make room on the disk, then go on with `akrig resume {self._folder.path}`."
                 ) from error
             raise
-        if reason == "budget" and not any(event["event"] == "end" for event in content.events):
+        ends = [event["reason"] for event in content.events if event["event"] == "end"]
+        if reason != "stopped" and ends[-1:] != [reason]:
             self._journal.settle({"event": "end", "reason": reason})
         return reason
+
+    def _come_home(self, reason: str) -> None:
+        for epoch in self._course.come_home(reason):
+            self._record(epoch)
 
     def _note_fault(self, error: Exception) -> None:
         message = str(error) if isinstance(error, AkrigError) else f"{type(error).__name__}: {error}"
@@ -192,22 +216,29 @@ class Run:
 
     def _go_on(self) -> str:
         for epoch in self._mission.epochs():
-            self._journal.settle(epoch_event(epoch, state_of(self._mission.vehicle)))
-            self._look(epoch, repeated=False)
+            self._record(epoch)
+            reason = self._course.conclude(epoch)
+            if reason is not None:
+                return reason
             if self._watcher.wants_to_stop() and not self._mission.remaining.is_spent:
                 return "stopped"
         return "budget"
 
+    def _record(self, epoch: Epoch) -> None:
+        self._journal.settle(epoch_event(epoch, state_of(self._mission.vehicle)))
+        self._look(epoch, repeated=False)
+
     def _look(self, epoch: Epoch, *, repeated: bool) -> None:
-        self._scorekeeper.look(epoch)
-        if self._checkpoints.is_due:
-            self._checkpoint()
+        if self._course.may_look():
+            self._scorekeeper.look(epoch)
+            if self._checkpoints.is_due:
+                self._checkpoint()
         share = self._mission.budget.share_spent(epoch.used)
         self._watcher.hear(News(epoch, share, self._scorekeeper.latest, repeated))
 
     def _checkpoint(self) -> None:
         """Journal and scores first: what a checkpoint covers is never computed again."""
-        if self._mission.index:
+        if self._mission.index and self._course.may_look():
             self._journal.sync()
             self._scorekeeper.sync()
             self._checkpoints.save(self._mission.index - 1)

@@ -1,0 +1,257 @@
+"""The autopilot: modes, arming, targets, home and failsafes, after ArduPilot Rover with a boat's frame."""
+
+from collections.abc import Callable
+from math import hypot, inf
+
+from akrig.boat.arming import objections
+from akrig.boat.battery import Battery
+from akrig.boat.dialect import mavlink
+from akrig.boat.dynamics import Pair
+from akrig.boat.failsafes import ACTIONS, CONTINUE_IN_AUTO, BatteryWatch, EkfWatch, GroundStationWatch
+from akrig.boat.guidance import IDLE, Course, Line, Loiter, Pilot
+from akrig.boat.itinerary import Itinerary
+from akrig.boat.missions import Missions
+from akrig.boat.modes import Mode, find_mode
+from akrig.boat.navigation import Navigation
+from akrig.boat.parameters import Parameters
+
+BOOTING = 1.0  # seconds in INITIALISING
+PREARM_INTERVAL = 30.0  # seconds between two reminders of what keeps it from arming
+HOME_FOLLOWS = 0.5  # metres: a disarmed boat that moves this far takes its home along
+Notice = tuple[int, str]  # severity and text
+
+
+class Autopilot:
+    """Decides what the thrusters do; forgets everything but parameters and mission when it reboots.
+
+    Attributes:
+        notices: texts for ground stations, since they were last taken.
+        reached: numbers of mission items reached, since they were last taken; 0 is a GUIDED target.
+        mode_changed: whether a heartbeat is due at once.
+    """
+
+    def __init__(
+        self, parameters: Parameters, *, missions: Missions, navigation: Navigation, battery: Battery, dt: float,
+        max_speed: float, to_metres: Callable[[Pair], Pair],
+    ) -> None:  # fmt: skip
+        self.parameters, self.missions, self.navigation, self.battery = parameters, missions, navigation, battery
+        self.pilot = Pilot(parameters, dt, max_speed)
+        self.time = 0.0  # since boot
+        self.mode = Mode.INITIALISING
+        self.is_armed = False
+        self.home: Pair | None = None
+        self.home_is_fixed = False
+        self.task: Line | Loiter | Course | None = None
+        self.itinerary = Itinerary(missions, to_metres)
+        self.speed_limit: float | None = None  # by DO_CHANGE_SPEED, until the mode changes
+        self.sticks: tuple[float, float, float] = (0.0, 0.0, -1e9)  # steering, throttle, when
+        self.notices: list[Notice] = []
+        self.reached: list[int] = []
+        self.mode_changed = False
+        self.ground_station = GroundStationWatch()
+        self.battery_watch, self.ekf_watch = BatteryWatch(), EkfWatch()
+        self._announce = False
+        self._next_prearm = 3.0
+        self._said_position = False
+
+    def say(self, text: str, severity: int = mavlink.MAV_SEVERITY_INFO) -> None:
+        self.notices.append((severity, text))
+
+    def step(self, time: float) -> Pair:
+        """Left and right thrust for the next moment; `time` is in seconds since boot."""
+        self.time = time
+        if self.mode is Mode.INITIALISING and time >= BOOTING:
+            self.say("ArduPilot Rover (simulated by akrig)")
+            self.set_mode(find_mode(self.parameters["INITIAL_MODE"]) or Mode.MANUAL)
+        self._keep_home()
+        self._check_failsafes()
+        self._remind()
+        if not self.is_armed:
+            return self.pilot.rest()
+        return self._thrust()
+
+    # modes
+
+    def set_mode(self, mode: Mode) -> bool:
+        if mode is self.mode:
+            return True
+        if not self._enter(mode):
+            self.say("Flight mode change failed", mavlink.MAV_SEVERITY_WARNING)
+            return False
+        self.mode, self.mode_changed, self.speed_limit = mode, True, None
+        return True
+
+    def _enter(self, mode: Mode) -> bool:
+        # A disarmed boat may enter any mode; arming checks what the mode needs.
+        if mode.needs_position and self.is_armed and not self.has_position:
+            return False
+        if mode is Mode.RTL and self.home is None:
+            return False
+        if mode is Mode.AUTO and not self.itinerary.has_items:
+            self.say("No Mission. Can't set AUTO.", mavlink.MAV_SEVERITY_NOTICE)
+            return False
+        self.pilot.rest()
+        self.task = self._loiter_here() if mode in (Mode.GUIDED, Mode.LOITER) else None
+        self._announce = False
+        if mode is Mode.RTL and self.home is not None:
+            speed = self.parameters["RTL_SPEED"] or self.parameters["WP_SPEED"]
+            self.task = Line(self.navigation.position, self.home, speed)
+        if mode is Mode.AUTO:
+            self.itinerary.restart(from_begin=bool(self.parameters["MIS_RESTART"]))
+        return True
+
+    @property
+    def has_position(self) -> bool:
+        return self.navigation.has_position and not self.ekf_watch.is_tripped
+
+    # arming
+
+    @property
+    def objections(self) -> list[str]:
+        found = objections(self.parameters, mode=self.mode, navigation=self.navigation, battery=self.battery)
+        return found + (["EKF failsafe"] if self.ekf_watch.is_tripped else [])
+
+    def arm(self, *, force: bool) -> bool:
+        if self.is_armed:
+            return True
+        refused = [] if force else self.objections
+        for reason in refused:
+            self.say(f"Arm: {reason}", mavlink.MAV_SEVERITY_CRITICAL)
+        if refused or self.mode is Mode.INITIALISING:
+            return False
+        self.is_armed = True
+        self.say("Throttle armed")
+        if self.has_position and not self.home_is_fixed:
+            self.home = self.navigation.position
+        if self.mode in (Mode.GUIDED, Mode.LOITER) and self.task is None:
+            self.task = self._loiter_here()
+        return True
+
+    def disarm(self) -> None:
+        if self.is_armed:
+            self.is_armed = False
+            self.say("Throttle disarmed")
+            if self.mode is not Mode.AUTO:
+                self.itinerary.restart(from_begin=True)
+
+    def set_home(self, place: Pair) -> None:
+        """By command: it stays there whatever the boat does."""
+        self.home, self.home_is_fixed = place, True
+
+    # targets
+
+    def go_to(self, place: Pair) -> bool:
+        """A GUIDED target; False if the boat does not know where it is."""
+        if self.mode is not Mode.GUIDED or not self.has_position:
+            return False
+        self.task = Line(self.navigation.position, place, self.cruise)
+        self._announce = True
+        return True
+
+    def keep_course(self, *, speed: float, heading: float | None = None, rate: float = 0.0) -> None:
+        """A GUIDED heading, or a turn rate, until GUID_TIMEOUT."""
+        if self.mode is Mode.GUIDED:
+            self.task = Course(speed, self.time + max(self.parameters["GUID_TIMEOUT"], 0.1), heading, rate)
+
+    def set_speed(self, speed: float) -> bool:
+        """Of the way to a point, until the mode changes."""
+        if not 0 <= speed < inf or self.mode not in (Mode.GUIDED, Mode.AUTO, Mode.RTL):
+            return False
+        self.speed_limit = speed
+        if isinstance(self.task, Line):
+            self.task.speed = speed
+        return True
+
+    @property
+    def cruise(self) -> float:
+        return self.parameters["WP_SPEED"] if self.speed_limit is None else self.speed_limit
+
+    def _loiter_here(self) -> Loiter | None:
+        return Loiter.here(self.navigation, self.parameters) if self.has_position else None
+
+    def _thrust(self) -> Pair:
+        if self.mode is Mode.MANUAL:
+            steering, throttle, when = self.sticks
+            held = self.time - when <= self.parameters["RC_OVERRIDE_TIME"]
+            return self.pilot.mixed(throttle, steering) if held else self.pilot.rest()
+        if self.mode is Mode.AUTO:
+            self.task = self.itinerary.next_task(self)
+        if self.task is None or not self.mode.steers_itself:
+            return self.pilot.rest()  # HOLD switches the motors off: a boat drifts
+        if isinstance(self.task, Course) and self.time > self.task.until:
+            seconds = max(self.parameters["GUID_TIMEOUT"], 0.1)
+            self.say(f"target not received last {seconds:.1f} secs, stopping", mavlink.MAV_SEVERITY_WARNING)
+            self.task = self._loiter_here()
+            return IDLE
+        thrust = self.task.follow(self.pilot, self.navigation)
+        if isinstance(self.task, Line) and self.task.is_reached and self.mode is not Mode.AUTO:
+            self._arrive()
+        return thrust
+
+    def _arrive(self) -> None:
+        if self.mode is Mode.RTL:
+            self.say("Reached destination")
+        elif self._announce:
+            self.reached.append(0)
+        self._announce = False
+        self.task = self._loiter_here()
+
+    # what runs by itself
+
+    def _keep_home(self) -> None:
+        if self.is_armed or self.home_is_fixed or not self.navigation.has_position:
+            return
+        x, y = self.navigation.position
+        if self.home is None or hypot(x - self.home[0], y - self.home[1]) > HOME_FOLLOWS:
+            self.home = (x, y)
+        if not self._said_position:
+            self._said_position = True
+            self.say("EKF3 IMU0 is using GPS")
+
+    def _check_failsafes(self) -> None:
+        tripped = self.ekf_watch.check(self.time, self.parameters, self.navigation, armed=self.is_armed)
+        if tripped is not None:
+            self._ekf_failsafe(tripped)
+        tripped = self.ground_station.check(self.time, self.parameters, self.mode)
+        if tripped is not None:
+            self._ground_station_failsafe(tripped)
+        level = self.battery_watch.check(self.time, self.parameters, self.battery)
+        if level is not None:
+            volts, used = self.battery.voltage, self.battery.used * 1000
+            self.say(f"Battery 1 is {level} {volts:.2f}V used {used:.0f} mAh", mavlink.MAV_SEVERITY_WARNING)
+            name = "BATT_FS_LOW_ACT" if level == "low" else "BATT_FS_CRT_ACT"
+            self._act(int(self.parameters[name]))
+
+    def _ekf_failsafe(self, tripped: bool) -> None:
+        if not tripped:
+            self.say("EKF failsafe cleared", mavlink.MAV_SEVERITY_CRITICAL)
+            return
+        self.say("EKF variance", mavlink.MAV_SEVERITY_CRITICAL)
+        if self.mode.needs_position and self.parameters["FS_EKF_ACTION"] > 0:
+            if self.parameters["FS_EKF_ACTION"] == 1:
+                self.set_mode(Mode.HOLD)
+            self.say("EKF failsafe", mavlink.MAV_SEVERITY_CRITICAL)
+
+    def _ground_station_failsafe(self, tripped: bool) -> None:
+        if not tripped:
+            self.say("GCS Failsafe Cleared")
+            return
+        self.say("GCS Failsafe", mavlink.MAV_SEVERITY_WARNING)
+        if self.mode is Mode.AUTO and self.parameters["FS_GCS_ENABLE"] == CONTINUE_IN_AUTO:
+            self.say("Failsafe - Continuing Auto Mode", mavlink.MAV_SEVERITY_WARNING)
+        else:
+            self._act(int(self.parameters["FS_ACTION"]))
+
+    def _act(self, action: int) -> None:
+        if not self.is_armed:
+            return
+        if action == 5:  # what ArduPilot calls terminate
+            self.disarm()
+        any(self.set_mode(mode) for mode in ACTIONS.get(action, ()))
+
+    def _remind(self) -> None:
+        if self.is_armed or self.time < self._next_prearm:
+            return
+        self._next_prearm = self.time + PREARM_INTERVAL
+        for reason in self.objections:
+            self.say(f"PreArm: {reason}", mavlink.MAV_SEVERITY_CRITICAL)

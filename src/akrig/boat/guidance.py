@@ -1,0 +1,158 @@
+"""From a target to thrust: along a line to a point, around a point, and at a speed and heading."""
+
+from dataclasses import dataclass, field
+from math import atan2, copysign, cos, degrees, hypot, pi, radians, sin, sqrt
+
+from akrig.boat.dynamics import Pair
+from akrig.boat.navigation import Navigation
+from akrig.boat.parameters import Parameters
+
+IDLE: Pair = (0.0, 0.0)
+LOOK_AHEAD = 4.0  # metres: how softly it comes back to the line
+TURN_GAIN = 1.2  # radians per second for a radian of heading error
+STEERING_GAIN, STEERING_FORWARD, STEERING_SUM = 0.5, 0.55, 0.4
+THROTTLE_GAIN, THROTTLE_SUM = 0.5, 0.25
+
+
+def wrapped(angle: float) -> float:
+    """Between minus and plus half a turn."""
+    return (angle + pi) % (2 * pi) - pi
+
+
+@dataclass
+class Pilot:
+    """Speed and heading controllers: proportional and integral parts, what drag needs fed forward."""
+
+    parameters: Parameters
+    dt: float
+    max_speed: float
+    _throttle_sum: float = 0.0
+    _steering_sum: float = 0.0
+    _speed: float = 0.0  # asked for, limited in how fast it may change
+    throttle: float = 0.0  # what was asked of the motors last, -1 to 1
+
+    def rest(self) -> Pair:
+        self._throttle_sum = self._steering_sum = self._speed = self.throttle = 0.0
+        return IDLE
+
+    def steer(self, navigation: Navigation, *, heading: float, speed: float) -> Pair:
+        error = wrapped(heading - navigation.heading)
+        most = radians(self.parameters["ATC_STR_RAT_MAX"])
+        return self.turn(navigation, rate=max(-most, min(most, TURN_GAIN * error)), speed=speed)
+
+    def turn(self, navigation: Navigation, *, rate: float, speed: float) -> Pair:
+        off = rate - navigation.turn
+        self._steering_sum = max(-0.4, min(0.4, self._steering_sum + STEERING_SUM * off * self.dt))
+        return self.mixed(
+            self._throttle(navigation, speed), STEERING_FORWARD * rate + STEERING_GAIN * off + self._steering_sum
+        )
+
+    def mixed(self, throttle: float, steering: float) -> Pair:
+        """Left and right thrust; when both cannot be had, steering comes first."""
+        steering = max(-1.0, min(1.0, steering))
+        room = 1.0 - abs(steering)
+        self.throttle = throttle = max(-room, min(room, throttle)) if room > 0.05 else 0.0
+        return throttle + steering, throttle - steering
+
+    def _throttle(self, navigation: Navigation, speed: float) -> float:
+        most = self.parameters["ATC_ACCEL_MAX"] * self.dt
+        self._speed += max(-most, min(most, speed - self._speed))
+        off = self._speed - navigation.forward_speed
+        self._throttle_sum = max(-0.5, min(0.5, self._throttle_sum + THROTTLE_SUM * off * self.dt))
+        share = self._speed / self.max_speed
+        feed = copysign(0.25 * abs(share) + 0.75 * share * share, share)
+        return feed + THROTTLE_GAIN * off + self._throttle_sum
+
+
+@dataclass
+class Line:
+    """The straight way from `begin` to `end`; reached within WP_RADIUS of the end, or once past it."""
+
+    begin: Pair
+    end: Pair
+    speed: float
+    is_reached: bool = False
+    distance: float = field(default=0.0, init=False)
+    bearing: float = field(default=0.0, init=False)
+    cross_track: float = field(default=0.0, init=False)
+
+    def follow(self, pilot: Pilot, navigation: Navigation) -> Pair:
+        parameters = pilot.parameters
+        x, y = navigation.position
+        along_x, along_y = self.end[0] - self.begin[0], self.end[1] - self.begin[1]
+        length = hypot(along_x, along_y)
+        to_x, to_y = self.end[0] - x, self.end[1] - y
+        self.distance = hypot(to_x, to_y)
+        self.bearing = atan2(to_x, to_y)
+        past = length > 0 and (to_x * along_x + to_y * along_y) <= 0
+        if self.distance <= parameters["WP_RADIUS"] or past:
+            self.is_reached = True
+            return pilot.rest()
+        # To starboard of the line is positive.
+        self.cross_track = (along_y * -to_x - along_x * -to_y) / length if length > 0 else 0.0
+        ahead = max(min(LOOK_AHEAD, self.distance), 0.5)
+        course = atan2(along_x, along_y) if length > 0 else self.bearing
+        heading = course - atan2(self.cross_track, ahead)
+        error = abs(wrapped(heading - navigation.heading))
+        speed = min(self.speed, sqrt(2 * 0.7 * parameters["ATC_ACCEL_MAX"] * self.distance))
+        if degrees(error) > parameters["WP_PIVOT_ANGLE"]:
+            speed = 0.0  # turns on the spot
+        return pilot.steer(navigation, heading=heading, speed=speed * max(0.0, cos(error)))
+
+
+@dataclass
+class Loiter:
+    """Stays near a point: drifts freely within LOIT_RADIUS, then goes back, backwards if that is nearer."""
+
+    place: Pair
+    heading: float
+    distance: float = 0.0
+    bearing: float = 0.0
+
+    @classmethod
+    def here(cls, navigation: Navigation, parameters: Parameters) -> "Loiter":
+        """Where the boat can stop."""
+        (x, y), (east, north) = navigation.position, navigation.velocity
+        seconds = hypot(east, north) / (2 * max(parameters["ATC_ACCEL_MAX"], 0.1))
+        return cls((x + east * seconds, y + north * seconds), navigation.heading)
+
+    def follow(self, pilot: Pilot, navigation: Navigation) -> Pair:
+        parameters = pilot.parameters
+        x, y = navigation.position
+        to_x, to_y = self.place[0] - x, self.place[1] - y
+        self.distance, self.bearing = hypot(to_x, to_y), atan2(to_x, to_y)
+        beyond = self.distance - parameters["LOIT_RADIUS"]
+        if beyond <= 0:
+            return pilot.steer(navigation, heading=self.heading, speed=0.0)
+        speed = min(beyond * parameters["LOIT_SPEED_GAIN"], parameters["WP_SPEED"])
+        self.heading = self.bearing
+        error = wrapped(self.heading - navigation.heading)
+        if (abs(error) > pi / 2 and parameters["LOIT_TYPE"] == 0) or parameters["LOIT_TYPE"] == 2:
+            self.heading = wrapped(self.heading + pi)
+            error, speed = wrapped(self.heading - navigation.heading), -speed
+        speed *= 1 - 0.5 * min(abs(error) / (pi / 2), 1.0)
+        return pilot.steer(navigation, heading=self.heading, speed=speed)
+
+
+@dataclass
+class Course:
+    """A heading, or a turn rate, at a speed; without a new order for GUID_TIMEOUT seconds it is over."""
+
+    speed: float
+    until: float
+    heading: float | None = None
+    rate: float = 0.0
+
+    def follow(self, pilot: Pilot, navigation: Navigation) -> Pair:
+        if self.heading is None:
+            return pilot.turn(navigation, rate=self.rate, speed=self.speed)
+        return pilot.steer(navigation, heading=self.heading, speed=self.speed)
+
+    @classmethod
+    def of_velocity(cls, east: float, north: float, *, until: float) -> "Course":
+        return cls(hypot(east, north), until, heading=atan2(east, north))
+
+
+def body_to_earth(ahead: float, starboard: float, *, heading: float) -> Pair:
+    """East and north."""
+    return ahead * sin(heading) + starboard * cos(heading), ahead * cos(heading) - starboard * sin(heading)

@@ -1,0 +1,33 @@
+"""The modes of ArduPilot Rover, by its numbers."""
+
+from enum import IntEnum
+
+
+class Mode(IntEnum):
+    """Those a boat knows here; Rover has more (ACRO, STEERING, FOLLOW, ...), which are refused as if not built in."""
+
+    MANUAL = 0
+    HOLD = 4
+    LOITER = 5
+    AUTO = 10
+    RTL = 11
+    GUIDED = 15
+    INITIALISING = 16
+
+    @property
+    def needs_position(self) -> bool:
+        return self in (Mode.LOITER, Mode.AUTO, Mode.RTL, Mode.GUIDED)
+
+    @property
+    def steers_itself(self) -> bool:
+        """What MAVLink's heartbeat calls guided."""
+        return self in (Mode.LOITER, Mode.AUTO, Mode.RTL, Mode.GUIDED)
+
+
+def find_mode(number: float) -> Mode | None:
+    """`None` for what a ground station cannot ask for."""
+    try:
+        mode = Mode(int(number))
+    except (ValueError, OverflowError):
+        return None
+    return None if mode is Mode.INITIALISING else mode

@@ -1,0 +1,92 @@
+"""Surveys with a boat: survey, and the operator's orders."""
+
+import sys
+from pathlib import Path
+
+import click
+
+RUN = click.Path(file_okay=False, path_type=Path)
+WORDS = ("hold", "resume", "return", "skip", "goto")
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--simulate", is_flag=True, help="With a simulated boat, on loopback.")
+@click.option("--out", type=RUN, help="Folder for the survey; surveys/FILE if not given.")
+@click.option(
+    "--set", "changes", multiple=True, metavar="KEY=VALUE", help="Any setting, e.g. link.address=udpin:0.0.0.0:14550."
+)
+@click.option("--report/--no-report", default=True, help="Draw figures and a report at the end.")
+def survey(file: Path, simulate: bool, out: Path | None, changes: tuple[str, ...], report: bool) -> None:
+    """Map a lake with a boat.
+
+    FILE is the mission: area, budget, link, depth and safety, in TOML.
+
+    \b
+    akrig survey examples/lake.toml --simulate
+    akrig survey mission.toml --set link.address=serial:/dev/ttyUSB0:57600
+    """
+    from akrig.cli.run import options_from
+
+    options = options_from(changes=changes)
+    click.echo("Loading ...", err=True)
+    from akrig.survey.running import create_survey
+    from akrig.survey.settings import load_survey
+
+    settings = load_survey(file, options, simulate=simulate)
+    folder = create_survey(settings, out or Path("surveys") / file.stem)
+    go_on(folder, report=report)
+
+
+def go_on(folder, *, report: bool) -> None:
+    """A survey from its beginning, or from where it was."""
+    from akrig.cli.survey_watching import watched_survey
+
+    reason = watched_survey(folder)
+    if reason == "stopped":
+        click.echo(f"\nStopped; the boat holds, nothing is lost. Go on with:\n  akrig resume {folder.path}")
+        sys.exit(130)
+    if report:
+        from akrig.cli.results import draw_all
+
+        draw_all(folder.path)
+    click.echo(f"The map for your GIS is {folder.results / 'map.tif'}; soundings, contours and track lie beside it.")
+    if reason not in ("budget", "target"):
+        click.secho(f"The survey ended early: it {reason}", fg="yellow", err=True)
+        click.echo(f"Go on with:\n  akrig resume {folder.path}")
+        sys.exit(3 if reason.startswith("holds") else 0)
+
+
+@click.command()
+@click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("order", type=click.Choice(WORDS))
+@click.argument("place", nargs=-1, type=float, metavar="[LATITUDE LONGITUDE]")
+@click.option("--wait", default=30.0, show_default=True, help="Seconds to wait for the boat's answer.")
+def tell(run: Path, order: str, place: tuple[float, ...], wait: float) -> None:
+    """Give an order to the survey that runs in RUN.
+
+    \b
+    hold      stop and keep the place
+    resume    go on (also after a pilot had the boat, or it restarted)
+    return    end the survey and come home
+    skip      leave this waypoint out
+    goto      go to LATITUDE LONGITUDE first
+    """
+    if (order == "goto") != bool(place) or len(place) not in (0, 2):
+        raise click.UsageError("goto needs a latitude and a longitude, the other orders need nothing.")
+    if place and not (-90 <= place[0] <= 90 and -180 <= place[1] <= 180):
+        raise click.UsageError(f"{place[0]} {place[1]} is no latitude and longitude.")
+    from akrig.journal.folder import RunFolder
+    from akrig.survey.mailbox import await_answer, give_order
+
+    folder = RunFolder.open(run)
+    name = give_order(folder, order, (place[1], place[0]) if place else None)  # pyright: ignore[reportArgumentType]
+    answer = await_answer(folder, name, seconds=wait)
+    click.secho(
+        answer.text[:1].upper() + answer.text[1:] + ".", fg=None if answer.accepted else "red", err=not answer.accepted
+    )
+    if not answer.accepted:
+        sys.exit(1)
+
+
+COMMANDS = (survey, tell)

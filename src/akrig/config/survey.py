@@ -1,0 +1,99 @@
+"""Settings of a survey with a boat: where, over which link, how depths are read, and what is safe."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from akrig.config.section import Count, NotNegative, Positive, Section, Share
+
+Degrees = Annotated[list[float], Field(min_length=2, max_length=2)]  # longitude, latitude
+SOURCES = ("auto", "DISTANCE_SENSOR", "RANGEFINDER", "WATER_DEPTH")
+
+
+class AreaSettings(Section):
+    """Degrees, longitude first; `file` is read once, and what it holds is kept here."""
+
+    file: str | None = None
+    name: str = ""
+    fence: list[Degrees] = []
+    keep_outs: list[list[Degrees]] = []
+    home: Degrees | None = None
+
+
+class TargetSettings(Section):
+    uncertainty: Positive | None = None  # metres: stop when the map's mean standard deviation is below
+
+
+class LinkSettings(Section):
+    address: str = "udpin:127.0.0.1:14550"  # udpin, udpout, tcp, tcpin:HOST:PORT, or serial:DEVICE:BAUD
+    system: Count | None = None  # the boat's MAVLink system id, if several vehicles are heard
+    timeout: Positive = 5.0  # seconds without a heartbeat: the link is lost
+    connect: Positive = 60.0  # seconds to wait for the first heartbeat
+    ready: Positive = 180.0  # seconds to wait until the boat can be armed
+
+
+class DepthSettings(Section):
+    source: str = "auto"  # a MAVLink message, or "nmea:udpin:HOST:PORT", "nmea:tcp:...", "nmea:serial:DEVICE:BAUD"
+    rate: Positive = 5.0  # soundings per second to ask for
+    spacing: Positive = 2.0  # metres between soundings that the model is given; all are kept
+    latency: float = 0.0  # seconds between a sounding and its time stamp
+    transducer: float = 0.0  # metres of the transducer below the water line, added
+    forward: float = 0.0  # metres from the GPS antenna to the transducer
+    right: float = 0.0
+    water_level: str | None = None  # a CSV of time (UTC) and level (metres above datum); depths become those below it
+    shallowest: NotNegative = 0.3
+    deepest: Positive = 100.0
+    min_confidence: Annotated[int, Field(ge=0, le=100)] = 30  # per cent, where the sonar tells
+    max_jump: Positive = 2.0  # metres from the median of the last soundings
+    max_hdop: Positive = 3.0
+
+    @model_validator(mode="after")
+    def _sensible(self) -> "DepthSettings":
+        if self.source not in SOURCES and not self.source.startswith("nmea:"):
+            raise ValueError(f"source: {self.source!r} is none of {', '.join(SOURCES)} or 'nmea:ADDRESS'")
+        if self.shallowest >= self.deepest:
+            raise ValueError(f"shallowest ({self.shallowest}) must lie above deepest ({self.deepest})")
+        return self
+
+
+class SafetySettings(Section):
+    margin: NotNegative = 5.0  # metres that plans keep from the fence and keep-outs
+    goal_radius: Positive = 2.0  # metres: a waypoint is reached
+    battery: Share = 0.2  # below this share, come home
+    on_breach: Literal["hold", "return"] = "hold"
+    planner: Positive = 30.0  # seconds for planning and learning, before the survey goes on with a lawnmower
+    stuck: Positive = 60.0  # seconds without coming nearer to the waypoint
+    silence: Positive = 60.0  # seconds without a sounding
+    patience: Positive = 600.0  # seconds to wait for a pilot, a lost link, or the operator
+    reserve: Annotated[float, Field(ge=1)] = 1.2  # times the way home that must be left
+
+
+class SimulationSettings(Section):
+    """The boat that `akrig boat` and `--simulate` put on the water."""
+
+    bed: str = "lake"  # lake, flat, a CSV of soundings, or a georeferenced raster
+    speedup: Positive = 10.0  # times as fast as real time
+    wind: NotNegative = 2.0  # metres per second
+    wind_towards_deg: float = 60.0  # compass degrees it blows to
+    current: NotNegative = 0.1
+    current_towards_deg: float = 200.0
+    sonar_noise: NotNegative = 0.05
+    outlier_rate: Share = 0.01
+    dropout_rate: Share = 0.02
+    battery: Share = 1.0  # charge at the beginning
+    faults: list[str] = []  # such as "gps@120+30": at second 120 for 30 seconds
+
+
+def _by_file(value: Any) -> Any:
+    return {"file": value} if isinstance(value, str) else value
+
+
+class SurveySettings(Section):
+    area: Annotated[AreaSettings, BeforeValidator(_by_file)] = AreaSettings()
+    target: TargetSettings = TargetSettings()
+    link: LinkSettings = LinkSettings()
+    depth: DepthSettings = DepthSettings()
+    safety: SafetySettings = SafetySettings()
+    simulation: SimulationSettings = SimulationSettings()
+    simulated: bool = False  # by `--simulate`: the truth is known, and the boat is akrig's own
+    cell: Positive | None = None  # metres, of the GeoTIFF

@@ -1,0 +1,1 @@
+"""A survey with a boat: from a drawn polygon to a georeferenced map."""

@@ -1,0 +1,1 @@
+"""What a survey leaves behind for other programs: GeoTIFF, GeoJSON and CSV."""

@@ -1,0 +1,66 @@
+"""Lines in metres, as GeoJSON (RFC 7946) wants them: degrees, and cut where they cross the date line."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from akrig.geo import LocalFrame
+from akrig.journal.folder import write_text
+
+DECIMALS = 8  # of a degree: a millimetre
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A part of a line on one side of the date line.
+
+    Args:
+        lonlat: in degrees.
+        at: where on the line its corners are: 2.5 is halfway between the third and the fourth.
+    """
+
+    lonlat: Float[np.ndarray, "n 2"]
+    at: Float[np.ndarray, " n"]
+
+
+def pieces(frame: LocalFrame, X: Float[np.ndarray, "k 2"]) -> list[Piece]:
+    """A line in degrees; RFC 7946, 3.1.9: what crosses the antimeridian should be cut in two there."""
+    rows = np.column_stack([frame.to_degrees(X), np.arange(len(X), dtype=np.float64)])
+    jumps = np.flatnonzero(np.abs(np.diff(rows[:, 0])) > 180) + 1
+    parts = np.split(rows, jumps)
+    for k, jump in enumerate(jumps.tolist()):
+        last, first = _crossing(rows[jump - 1], rows[jump])
+        parts[k], parts[k + 1] = np.vstack([parts[k], last]), np.vstack([first, parts[k + 1]])
+    return [Piece(part[:, :2], part[:, 2]) for part in parts]
+
+
+def line_feature(lonlat: np.ndarray, properties: dict[str, Any]) -> dict[str, Any]:
+    """A line; a line of one corner is a point."""
+    places = np.round(lonlat, DECIMALS).tolist()
+    if len(places) == 1:
+        return _feature({"type": "Point", "coordinates": places[0]}, properties)
+    return _feature({"type": "LineString", "coordinates": places}, properties)
+
+
+def write_features(path: Path, features: Sequence[dict[str, Any]]) -> None:
+    """One feature to a line; beside, then renamed."""
+    lines = ",\n".join(json.dumps(feature, allow_nan=False) for feature in features)
+    write_text(path, '{"type": "FeatureCollection", "features": [\n' + lines + "\n]}\n")
+
+
+def _crossing(before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The place between two corners where the date line is: as seen from the first, and from the second."""
+    side = 180.0 if before[0] > 0 else -180.0
+    to_line, from_line = abs(side - before[0]), abs(-side - after[0])
+    share = to_line / (to_line + from_line) if to_line + from_line > 0 else 0.5
+    latitude, at = before[1:] + share * (after[1:] - before[1:])
+    return np.array([side, latitude, at]), np.array([-side, latitude, at])
+
+
+def _feature(geometry: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "Feature", "properties": properties, "geometry": geometry}

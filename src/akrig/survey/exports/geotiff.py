@@ -1,0 +1,133 @@
+"""The map as a GeoTIFF: mean depth and standard deviation, where the boat may go."""
+
+import math
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyproj
+from jaxtyping import Float
+
+from akrig.geo import Area
+from akrig.geo.frame import LocalFrame
+from akrig.journal.folder import sync_folder
+from akrig.types import Points, Prediction, Values
+
+Predict = Callable[[Points], Prediction]
+Rows = Float[np.ndarray, "rows cols"]
+CHUNK = 20_000  # places predicted at once
+MOST_CELLS = 50_000_000
+UTM_LATITUDES = (-80.0, 84.0)
+
+
+@dataclass(frozen=True)
+class MapGrid:
+    """Square cells in a map's own coordinate system; row 0 is the north edge, column 0 the west edge.
+
+    Args:
+        west: edge of the first column.
+        north: edge of the first row.
+    """
+
+    crs: pyproj.CRS
+    frame: LocalFrame
+    cell: float
+    west: float
+    north: float
+    rows: int
+    cols: int
+
+    def centres(self) -> Points:
+        """Of all cells, row by row, in metres of the frame."""
+        x = self.west + (np.arange(self.cols) + 0.5) * self.cell
+        y = self.north - (np.arange(self.rows) + 0.5) * self.cell
+        east, north = (values.ravel() for values in np.meshgrid(x, y))
+        return self.frame.to_metres(np.column_stack(_to_degrees(self.crs).transform(east, north)))
+
+
+def write_geotiff(path: Path, *, predict: Predict, area: Area, cell: float) -> None:
+    """Two bands, mean depth and standard deviation in metres; NaN is no data, outside the fence and in keep-outs.
+
+    The grid is that of the UTM zone the area's middle lies in (beyond UTM's latitudes, of the area's own transverse
+    Mercator map), and every cell holds the prediction at its very centre: nothing is resampled.
+
+    Args:
+        predict: at places in metres of the area's frame; mostly `model.latent`.
+        cell: side of a cell, metres.
+    """
+    grid = map_grid(area, cell)
+    X = grid.centres()
+    inside = area.allows(X)
+    bands = np.full((2, len(X)), np.nan, dtype=np.float32)
+    bands[:, inside] = predicted(predict, X[inside])
+    _write(Path(path), bands.reshape(2, grid.rows, grid.cols), grid)
+
+
+def map_grid(area: Area, cell: float) -> MapGrid:
+    """Over the fence, with edges at whole numbers of cells, so that maps of the same cell fit on each other."""
+    if not 0 < cell < math.inf:
+        raise ValueError(f"A map needs cells larger than 0 metres; got {cell}.")
+    crs = map_crs(area.frame)
+    lonlat = area.frame.to_degrees(area.fence)
+    x, y = _to_degrees(crs).transform(lonlat[:, 0], lonlat[:, 1], direction="INVERSE")
+    west, south = math.floor(min(x) / cell) * cell, math.floor(min(y) / cell) * cell
+    cols, rows = math.ceil((max(x) - west) / cell), math.ceil((max(y) - south) / cell)
+    if rows * cols > MOST_CELLS:
+        raise ValueError(f"Cells of {cell:g} m make a map of {cols} x {rows}, too many; take larger ones.")
+    return MapGrid(crs, area.frame, cell, west, south + rows * cell, max(rows, 1), max(cols, 1))
+
+
+def map_crs(frame: LocalFrame) -> pyproj.CRS:
+    """UTM on WGS84 where there is such a thing, else the frame's own map."""
+    if not UTM_LATITUDES[0] <= frame.latitude < UTM_LATITUDES[1]:
+        return frame.crs
+    zone = int((frame.longitude + 180) // 6) % 60 + 1
+    return pyproj.CRS.from_epsg((32600 if frame.latitude >= 0 else 32700) + zone)
+
+
+def predicted(predict: Predict, X: Points) -> Float[np.ndarray, "2 n"]:
+    """Mean and standard deviation, chunk by chunk."""
+    parts: list[tuple[Values, Values]] = []
+    for begin in range(0, len(X), CHUNK):
+        prediction = predict(X[begin : begin + CHUNK])
+        parts.append((prediction.mean, prediction.std))
+    if not parts:
+        return np.empty((2, 0))
+    return np.stack([np.concatenate([mean for mean, _ in parts]), np.concatenate([std for _, std in parts])])
+
+
+def _to_degrees(crs: pyproj.CRS) -> pyproj.Transformer:
+    return pyproj.Transformer.from_crs(crs, pyproj.CRS.from_epsg(4326), always_xy=True)
+
+
+def _write(path: Path, bands: np.ndarray, grid: MapGrid) -> None:
+    """Beside, on disk, then renamed: a reader sees the old or the new, never half of it."""
+    import rasterio
+
+    beside = path.with_name(f".{path.stem}.part.tif")
+    about: dict[str, Any] = {
+        **{"driver": "GTiff", "width": grid.cols, "height": grid.rows, "count": 2, "dtype": "float32"},
+        **{"crs": grid.crs.to_wkt(), "transform": rasterio.Affine(grid.cell, 0, grid.west, 0, -grid.cell, grid.north)},
+        **{"nodata": math.nan, "compress": "deflate", "predictor": 3},
+        **{"tiled": True, "blockxsize": 256, "blockysize": 256},
+    }
+    try:
+        with rasterio.open(beside, "w", **about) as file:
+            file.write(bands)
+            file.descriptions = ("mean depth", "standard deviation")
+            file.units = ("m", "m")
+            file.update_tags(AREA_OR_POINT="Area", TIFFTAG_SOFTWARE="akrig")
+        handle = os.open(beside, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        beside.replace(path)
+    finally:
+        with suppress(FileNotFoundError):
+            beside.unlink()
+    sync_folder(path.parent)

@@ -1,0 +1,66 @@
+"""What a surveyor takes home, from the model and the run folder: GeoTIFF, contours, track, soundings, recording."""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from akrig.config import Settings
+from akrig.gp import GPRegression
+from akrig.journal.events import Event, read_journal
+from akrig.journal.folder import RunFolder
+from akrig.survey.exports.contours import write_contours
+from akrig.survey.exports.csv import SoundingRow, write_soundings
+from akrig.survey.exports.geotiff import write_geotiff
+from akrig.survey.exports.track import TrackPoint, write_track
+from akrig.survey.recording import write_recording
+from akrig.survey.settings import area_of
+
+CELLS = 400  # of the GeoTIFF along the longer side, if no cell size is given
+FINEST, COARSEST = 0.25, 10.0  # metres
+
+
+def write_results(folder: RunFolder, settings: Settings, model: GPRegression) -> list[Path]:
+    """Each file is written beside and renamed; all are made anew from what is on disk."""
+    assert settings.survey is not None
+    area = area_of(settings.survey)
+    cell = settings.survey.cell or min(max(max(area.extent.size) / CELLS, FINEST), COARSEST)
+    out = folder.results
+    out.mkdir(exist_ok=True)
+    names = ("map.tif", "contours.geojson", "track.geojson", "soundings.csv", "recording.mcap")
+    paths = [out / name for name in names]
+    write_geotiff(paths[0], predict=model.latent, area=area, cell=cell)
+    write_contours(paths[1], predict=model.latent, area=area, cell=2 * cell)
+    write_track(paths[2], list(_track(folder.telemetry)), frame=area.frame)
+    write_soundings(paths[3], sounding_rows(read_journal(folder.journal).events), frame=area.frame)
+    write_recording(folder.path, paths[4])
+    return paths
+
+
+def sounding_rows(events: list[Event]) -> list[SoundingRow]:
+    """Every sounding that was heard: used by the model, kept beside it, or rejected."""
+    used = {event["time"] for event in events if event["event"] == "measurement"}
+    return [_row(event, used) for event in events if event["event"] in ("sounding", "rejected")]
+
+
+def _row(event: Event, used: set[float]) -> SoundingRow:
+    place = None if event["position"] is None else (event["position"][0], event["position"][1])
+    raw = event["raw"] if event["raw"] is not None else float("nan")
+    if event["event"] == "rejected":
+        return SoundingRow(event["unix"], place, None, raw, "rejected", event["reason"])
+    status = "used" if event["time"] in used else "kept"
+    return SoundingRow(event["unix"], place, event["value"], raw, status, "")
+
+
+def _track(telemetry: Path) -> Iterator[TrackPoint]:
+    for state in read_telemetry(telemetry):
+        yield TrackPoint(state["unix"], (state["x"], state["y"]))
+
+
+def read_telemetry(path: Path) -> Iterator[dict[str, Any]]:
+    """Whole lines; the last may be cut off."""
+    with suppress(FileNotFoundError), path.open() as file:
+        for line in file:
+            with suppress(ValueError):
+                yield json.loads(line)

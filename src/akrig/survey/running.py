@@ -1,0 +1,252 @@
+"""A survey in a run folder: connect, map, come home, rest; again and again, whatever happened in between."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.random import default_rng
+
+from akrig import __version__
+from akrig.config import Settings, read_settings, to_toml
+from akrig.errors import AkrigError
+from akrig.geo import Area
+from akrig.journal.events import Content, Event, Journal, read_journal
+from akrig.journal.folder import RunFolder
+from akrig.journal.record import recorded_epochs
+from akrig.protocols import Field
+from akrig.runs.checkpoints import Checkpoints
+from akrig.runs.run import SECONDS_BETWEEN_CHECKPOINTS, Course, Run, Watcher, versions
+from akrig.survey.building import Planning, Within, build_boat, build_planning
+from akrig.survey.keeping import Telemetry, keepers, order_event
+from akrig.survey.mailbox import FolderMailbox
+from akrig.survey.settings import area_of
+from akrig.types import Epoch, Measurement, Plan, Points, Situation
+from akrig.vehicles import Journaled
+from akrig.vehicles.mavlink import Ending
+from akrig.vehicles.mavlink.alarms import Level
+
+LONGEST = 12 * 3600.0  # seconds that a survey without a time budget may last, for what must be known beforehand
+
+
+@dataclass(frozen=True)
+class Lookout:
+    """Who looks on while a survey runs.
+
+    Args:
+        tell: a notice, with its level.
+        brake: is given a function that stops the survey at once and leaves the boat holding.
+    """
+
+    watcher: Watcher = field(default_factory=Watcher)
+    tell: Callable[[Level, str], None] = lambda level, message: None
+    brake: Callable[[Callable[[], None]], None] = lambda stop: None
+
+
+def create_survey(settings: Settings, path: Path) -> RunFolder:
+    """The folder of a survey whose settings are resolved."""
+    about = {"quantity": "depth", "units": "m", **versions()}
+    return RunFolder.create(path, to_toml(settings, about=about))
+
+
+def carry_out_survey(
+    folder: RunFolder, lookout: Lookout, *, truth: Field | None = None, address: str | None = None
+) -> str:
+    """Begin the survey in this folder, or go on with it; returns why it ended, in words, or "stopped".
+
+    Args:
+        truth: of a simulation, to score the map by.
+        address: of the link, if it is not the one in the settings.
+    """
+    with folder.locked():
+        settings = _with_address(read_settings(folder.config), address)
+        content = read_journal(folder.journal)
+        if content.torn:
+            lookout.watcher.tell(f"The journal's last line was cut off ({content.torn} bytes) and is dropped.")
+        journal = Journal(folder.journal, sync="reading", content=content)
+        journal.keep_every_reading()
+        telemetry = Telemetry(folder.telemetry)
+        try:
+            if not content.events:
+                journal.begin(__version__)
+            return Survey(folder, settings, journal, telemetry, lookout, truth).carry_out(content)
+        finally:
+            telemetry.close()
+            journal.close()
+
+
+def _with_address(settings: Settings, address: str | None) -> Settings:
+    if settings.survey is None or address is None:
+        return settings
+    link = settings.survey.link.model_copy(update={"address": address})
+    return settings.model_copy(update={"survey": settings.survey.model_copy(update={"link": link})})
+
+
+class Survey:
+    """One stretch of a survey, from connecting to the boat to letting go of it."""
+
+    def __init__(
+        self, folder: RunFolder, settings: Settings, journal: Journal, telemetry: Telemetry, lookout: Lookout,
+        truth: Field | None,
+    ) -> None:  # fmt: skip
+        assert settings.survey is not None
+        self._folder, self._settings, self._survey, self._journal = folder, settings, settings.survey, journal
+        self._telemetry, self._lookout, self._truth = telemetry, lookout, truth
+        self._area: Area = area_of(settings.survey)
+        self._stopped = False
+
+    def carry_out(self, content: Content) -> str:
+        done = recorded_epochs(content.events)
+        mailbox = FolderMailbox(self._folder, note=self._note_order)
+        book = keepers(self._journal, self._telemetry, mailbox, tell=self._lookout.tell)
+        self._boat = build_boat(self._settings, self._area, keepers=book, begin=_last_time(content.events))
+        self._lookout.brake(self._brake)
+        try:
+            self._boat.connect()
+            home = self._home(content.events)
+            self._check_water_level()
+            self._boat.take_up(_unused(content.events))
+            self._say(f"{'Going on' if done else 'Beginning'}: {len(done)} legs done; home is {self._degrees(home)}.")
+            self._boat.engage()
+            return self._map(home, content)
+        except Exception:
+            self._let_go()
+            raise
+        finally:
+            self._boat.close()
+
+    def _map(self, home: tuple[float, float], content: Content) -> str:
+        planning = build_planning(
+            self._settings,
+            self._area,
+            home,
+            vehicle=Journaled(self._boat, self._journal),
+            truth=None if self._truth is None else Within(self._truth, self._area),
+            tell=lambda sentence: self._boat.tell("warning", sentence),
+        )
+        course = Course(
+            conclude=lambda epoch: self._verdict(planning, epoch),
+            come_home=lambda reason: self._come_home(planning, home, reason),
+            may_look=lambda: planning.worker.is_free,
+        )
+        checkpoints = Checkpoints(self._folder, planning.parts.model, every=SECONDS_BETWEEN_CHECKPOINTS)
+        run = Run(
+            self._folder, self._settings, planning.parts, self._journal, checkpoints, self._lookout.watcher, course
+        )
+        try:
+            reason = run.carry_out(content)
+        finally:
+            planning.worker.close()
+        if reason == "stopped":
+            self._let_go()
+        self._results(planning)
+        return reason
+
+    # -- when it is over -------------------------------------------------------------------------------------------
+
+    def _verdict(self, planning: Planning, epoch: Epoch) -> str | None:
+        if self._stopped:
+            return "stopped"
+        if self._boat.ending is not None:
+            return f"{'came home' if self._boat.ending.course == 'return' else 'holds'}: {self._boat.ending.reason}"
+        goal = self._survey.target.uncertainty
+        if goal is not None and planning.worker.is_free:
+            scoring, model = planning.parts.scoring, planning.parts.model
+            reached = scoring.score(model.predict(scoring.points), model.samples)["uncertainty"]
+            if reached <= goal:
+                return "target"
+        mission = planning.parts.mission
+        situation = Situation(
+            mission.vehicle.pose, mission.workspace, mission.remaining, mission.index, mission.is_open
+        )
+        rng = default_rng(mission.index)
+        if mission.remaining.is_spent or not planning.affordable.is_anywhere(situation, rng):
+            return "budget"
+        return None
+
+    def _come_home(self, planning: Planning, home: tuple[float, float], reason: str) -> Iterator[Epoch]:
+        ending = self._boat.ending
+        if ending is not None and ending.course == "hold":
+            self._boat.rest(disarm=False)
+            self._say(f"The boat holds its place. {ending.reason}", level="alarm")
+            return
+        self._say("The survey is done: the boat comes home.")
+        self._boat.guard.come_home()
+        yield planning.parts.mission.travel(Plan(_row(home)))
+        away = self._boat.distance_to(home)
+        if self._boat.ending is None and away < 3 * self._survey.safety.goal_radius:
+            self._boat.rest(disarm=True)
+            self._say("The boat is at home, its motors are off.")
+        else:
+            why = "" if self._boat.ending is None else f" {self._boat.ending.reason}"
+            self._boat.rest(disarm=False)
+            self._say(f"The boat holds its place, {away:.0f} m from home.{why}", level="alarm")
+
+    def _let_go(self) -> None:
+        """Whatever happened: the boat must not go on by itself."""
+        try:
+            self._boat.rest(disarm=False)
+        except AkrigError as error:
+            self._lookout.tell("alarm", f"The boat could not be told to hold ({error})")
+
+    def _brake(self) -> None:
+        self._stopped = True
+        self._boat.guard.end(Ending("hold", "Stopped from the keyboard."))
+
+    def _results(self, planning: Planning) -> None:
+        from akrig.survey.results import write_results
+
+        if planning.worker.is_free and len(planning.parts.model.samples):
+            write_results(self._folder, self._settings, planning.parts.model)
+
+    # -- beginnings ------------------------------------------------------------------------------------------------
+
+    def _home(self, events: list[Event]) -> tuple[float, float]:
+        """The area's; else where the boat was when the survey began."""
+        if self._area.home is not None:
+            return self._area.home
+        noted = [event["position"] for event in events if event["event"] == "home"]
+        x, y = noted[0] if noted else self._boat.pose.position
+        if not noted:
+            self._journal.note({"event": "home", "position": [x, y]})
+        return x, y
+
+    def _check_water_level(self) -> None:
+        level = self._boat.level
+        if level is not None:
+            budget = self._settings.budget.budget
+            seconds = min(budget.time, 2 * budget.distance / self._settings.vehicle.speed, LONGEST)
+            level.check_covers(self._boat.now, self._boat.now + seconds)
+
+    # -- words -----------------------------------------------------------------------------------------------------
+
+    def _say(self, message: str, *, level: Level = "info") -> None:
+        self._boat.tell(level, message)
+
+    def _note_order(self, order, answer) -> None:
+        self._journal.note(
+            order_event(order, accepted=answer.accepted, answer=answer.text, time=self._boat.clock, unix=self._boat.now)
+        )
+        said = "done" if answer.accepted else "refused"
+        self._lookout.tell("info", f"Order {order.word}: {said}, {answer.text}.")
+
+    def _degrees(self, place: tuple[float, float]) -> str:
+        longitude, latitude = self._area.frame.to_degrees(_row(place))[0].tolist()
+        return f"{latitude:.6f}, {longitude:.6f}"
+
+
+def _row(place: tuple[float, float]) -> Points:
+    return np.array([place], dtype=float)
+
+
+def _last_time(events: list[Event]) -> float:
+    """Seconds since the mission began, of the last thing that was written down."""
+    times = [event["time"] for event in events if isinstance(event.get("time"), int | float)]
+    return max(times, default=0.0)
+
+
+def _unused(events: list[Event]) -> list[Measurement]:
+    """Accepted soundings that the mission had not taken up when it was interrupted."""
+    used = max((event["time"] for event in events if event["event"] == "measurement"), default=-1.0)
+    late = [event for event in events if event["event"] == "sounding" and event["time"] > used]
+    return [Measurement(event["time"], tuple(event["position"]), event["value"]) for event in late]

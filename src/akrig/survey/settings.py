@@ -1,0 +1,118 @@
+"""From a mission file to settings that need nothing but themselves to be repeated."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from akrig.config.load import merged, read_toml
+from akrig.config.names import nearest
+from akrig.config.presets import PRESETS
+from akrig.config.settings import Corners, FrameSettings, Settings
+from akrig.config.survey import AreaSettings, DepthSettings, SimulationSettings, SurveySettings
+from akrig.config.validation import validated
+from akrig.errors import ConfigError
+from akrig.geo import Area, area_from, read_area
+from akrig.survey.way import pilot_needs
+from akrig.vehicles.mavlink.transport import check_address
+from akrig.vehicles.mavlink.waterlevel import read_water_level
+
+CELLS, MAP_CELLS = 60, 160  # along the longer side: of the grid that is scored, and of the map
+SPEED = 1.5  # metres per second, unless vehicle.speed says otherwise
+NOT_FOR_FILES = ("field", "workspace", "frame", "survey", "simulated", "preset")
+
+
+def load_survey(file: Path, options: Mapping[str, Any] | None = None, *, simulate: bool = False) -> Settings:
+    """Resolved settings: files are read, choices made, and all is checked that can be before the boat is called."""
+    given = merged(read_toml(file), options or {})
+    source = str(file)
+    _check_words(source, given)
+    content = merged({**PRESETS["default"], "vehicle": {"speed": SPEED}}, given)
+    survey = {name: content.pop(name) for name in SurveySettings.model_fields if name in content}
+    content |= {"field": {"name": "none"}, "survey": {**survey, "simulated": simulate}}
+    content["vehicle"] = {**content["vehicle"], "name": "mavlink"}
+    settings = validated(Settings, content, source=source)
+    assert settings.survey is not None
+    return _resolved(settings, settings.survey, file.parent, source)
+
+
+def area_of(survey: SurveySettings) -> Area:
+    """The area that resolved settings hold."""
+    kept = survey.area
+    return area_from(kept.name, kept.fence, kept.keep_outs, kept.home)
+
+
+def _check_words(source: str, given: Mapping[str, Any]) -> None:
+    known = [name for name in (*Settings.model_fields, *SurveySettings.model_fields) if name not in NOT_FOR_FILES]
+    problems = [f"{name} is not a setting of a survey; {nearest(name, known)}" for name in given if name not in known]
+    if "area" not in given:
+        problems.append('area is missing: name a GeoJSON or KML file, as in area = "lake.geojson"')
+    if "budget" not in given:
+        problems.append("budget is missing: give distance (metres, the way home included) or time (seconds)")
+    if problems:
+        raise ConfigError(source, problems)
+
+
+def _resolved(settings: Settings, survey: SurveySettings, folder: Path, source: str) -> Settings:
+    area = area_of(survey) if survey.area.file is None else read_area(folder / survey.area.file)
+    _check_addresses(survey, source)
+    kept = AreaSettings(**{name: value for name, value in area.as_dict().items() if value is not None})
+    whole = {
+        "area": kept,
+        "depth": _with_whole_path(survey.depth, folder),
+        "simulation": _with_whole_bed(survey.simulation, folder),
+    }
+    extent = area.extent
+    counts, fine = (
+        [max(10, round(cells * side / max(extent.size))) for side in extent.size] for cells in (CELLS, MAP_CELLS)
+    )
+    settings = settings.model_copy(
+        update={
+            "workspace": Corners(lower=list(extent.lower), upper=list(extent.upper)),
+            "frame": FrameSettings(longitude=area.frame.longitude, latitude=area.frame.latitude),
+            "vehicle": settings.vehicle.model_copy(update={"spacing": survey.depth.spacing}),
+            "scoring": settings.scoring.model_copy(update={"grid": counts, "map_grid": fine}),
+            "pilot": settings.pilot.model_copy(update={"name": "lawnmower"}),
+            "survey": survey.model_copy(update=whole),
+        }
+    )
+    _check_budget(settings, area, source)
+    return settings
+
+
+def _check_addresses(survey: SurveySettings, source: str) -> None:
+    addresses = {"link.address": survey.link.address}
+    if survey.depth.source.startswith("nmea:"):
+        addresses["depth.source"] = survey.depth.source.removeprefix("nmea:")
+    for name, address in addresses.items():
+        try:
+            check_address(address)
+        except ValueError as error:
+            raise ConfigError(source, [f"{name}: {error}"]) from None
+
+
+def _with_whole_path(depth: DepthSettings, folder: Path) -> DepthSettings:
+    """A run must not depend on the folder it was started from."""
+    if depth.water_level is None:
+        return depth
+    path = (folder / depth.water_level).resolve()
+    read_water_level(path)
+    return depth.model_copy(update={"water_level": str(path)})
+
+
+def _with_whole_bed(simulation: SimulationSettings, folder: Path) -> SimulationSettings:
+    is_file = any(mark in simulation.bed for mark in "./\\")
+    return simulation.model_copy(update={"bed": str((folder / simulation.bed).resolve())}) if is_file else simulation
+
+
+def _check_budget(settings: Settings, area: Area, source: str) -> None:
+    """The pilot pass and the way home must fit."""
+    needs, has = pilot_needs(settings, area), settings.budget.budget
+    for name, have, need in (("metres", has.distance, needs.distance), ("seconds", has.time, needs.time)):
+        if have < need:
+            raise ConfigError(
+                source,
+                [
+                    f"budget: {have:.6g} {name} are fewer than the {need:.0f} or so of the pilot pass and the way "
+                    "home; raise the budget, or lower pilot.num_lines"
+                ],
+            )

@@ -1,0 +1,119 @@
+"""The simulated boat of a survey: from its settings to a boat, and to a process that lives as long as the survey."""
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from math import radians
+from pathlib import Path
+
+import numpy as np
+
+from akrig.boat import Boat, BoatSettings, load_bed, parse_schedule, serve
+from akrig.config import Settings, read_settings
+from akrig.geo import Area
+from akrig.journal.folder import RunFolder
+from akrig.protocols import Field
+from akrig.survey.settings import area_of
+
+TRUTH = "truth.csv"
+
+
+def bed_of(settings: Settings, area: Area) -> Field:
+    assert settings.survey is not None
+    return load_bed(settings.survey.simulation.bed, frame=area.frame, extent=area.extent, seed=settings.seed)
+
+
+def boat_of(settings: Settings, *, begin: tuple[float, float] | None = None, unix: float | None = None) -> Boat:
+    """Args:
+    begin: local metres where it lies; home if not given.
+    unix: what its clock says.
+    """
+    assert settings.survey is not None
+    area, simulation = area_of(settings.survey), settings.survey.simulation
+    place = begin or area.home or tuple(area.water.representative_point().coords[0])
+    longitude, latitude = area.frame.to_degrees(np.array([place]))[0].tolist()
+    clock = {} if unix is None else {"start_time_unix": unix}
+    numbers = BoatSettings(
+        home=(longitude, latitude),
+        seed=settings.seed,
+        speedup=simulation.speedup,
+        wind_speed=simulation.wind,
+        wind_towards=radians(simulation.wind_towards_deg),
+        gusts=simulation.wind / 4,
+        current_speed=simulation.current,
+        current_towards=radians(simulation.current_towards_deg),
+        sonar_noise_std=simulation.sonar_noise,
+        sonar_outlier_rate=simulation.outlier_rate,
+        sonar_dropout_rate=simulation.dropout_rate,
+        sonar_rate=settings.survey.depth.rate,
+        battery_start=simulation.battery,
+        **clock,
+    )
+    return Boat(numbers, frame=area.frame, bed=bed_of(settings, area))
+
+
+@contextmanager
+def simulated_boat(folder: RunFolder) -> Iterator[str]:
+    """A boat in a process of its own that ends with this one, however that ends; yields the address to listen at."""
+    port = _free_port()
+    command = [sys.executable, "-m", "akrig.survey.simulation", str(folder.path), str(port)]
+    with (folder.path / "boat.log").open("a") as log:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log)
+    try:
+        yield f"udpin:127.0.0.1:{port}"
+    finally:
+        assert process.stdin is not None
+        with suppress(OSError):
+            process.stdin.close()
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def _free_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _where_it_was(folder: RunFolder) -> tuple[tuple[float, float] | None, float | None]:
+    """Local metres and unix seconds of the last telemetry, for a survey that goes on."""
+    with suppress(OSError, ValueError, KeyError, IndexError):
+        lines = folder.telemetry.read_text().splitlines()
+        for line in reversed(lines[-3:]):  # the very last may be cut off
+            with suppress(ValueError):
+                state = json.loads(line)
+                return (state["x"], state["y"]), state["unix"] + 60.0
+    return None, None
+
+
+def run_boat(path: Path, port: int) -> None:
+    """Until standard input is closed."""
+    folder = RunFolder.open(path)
+    settings = read_settings(folder.config)
+    assert settings.survey is not None
+    begin, unix = _where_it_was(folder)
+    stop = threading.Event()
+
+    def wait_for_the_end() -> None:
+        sys.stdin.buffer.read()
+        stop.set()
+
+    threading.Thread(target=wait_for_the_end, daemon=True).start()
+    schedule = [parse_schedule(text) for text in settings.survey.simulation.faults]
+    boat = boat_of(settings, begin=begin, unix=unix)
+    serve(boat, to=[("127.0.0.1", port)], schedule=schedule, truth=_new_truth(folder), stop=stop)
+
+
+def _new_truth(folder: RunFolder) -> Path:
+    count = len(list(folder.path.glob("truth*.csv")))
+    return folder.path / (TRUTH if not count else f"truth-{count + 1}.csv")
+
+
+if __name__ == "__main__":
+    run_boat(Path(sys.argv[1]), int(sys.argv[2]))

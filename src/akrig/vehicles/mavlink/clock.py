@@ -1,0 +1,53 @@
+"""The boat's time: from milliseconds since it was switched on to seconds since 1970, also across a restart."""
+
+import time
+
+A_REAL_DATE = 1_500_000_000  # seconds since 1970: a GPS that has no time yet says less
+RESTARTED = 2_000  # milliseconds that a clock must fall back before it counts as a restart
+
+
+class BoatClock:
+    """Knows what the boat's own clock says, and how fast it runs compared with this computer's.
+
+    Args:
+        speedup: of simulated boats; 1 for real ones.
+    """
+
+    def __init__(self, *, speedup: float = 1.0) -> None:
+        self.speedup = speedup
+        self.restarts = 0
+        self._latest_boot = -1  # milliseconds
+        self._offset: float | None = None  # unix seconds at boot
+        self._known = False  # from the GPS, not guessed
+        self._at = time.monotonic()
+
+    @property
+    def is_known(self) -> bool:
+        """Has the boat told the date since it was last switched on?"""
+        return self._known
+
+    @property
+    def now(self) -> float:
+        """Unix seconds, as the boat counts them; goes on between messages."""
+        return self._unix(self._latest_boot) + (time.monotonic() - self._at) * self.speedup
+
+    def hear(self, boot_ms: int, unix_us: int | None = None) -> float:
+        """A time stamp arrived; returns it in unix seconds."""
+        if boot_ms < self._latest_boot - RESTARTED:
+            self._restart(boot_ms)
+        if boot_ms >= self._latest_boot:
+            self._latest_boot, self._at = boot_ms, time.monotonic()
+        if unix_us is not None and unix_us / 1e6 > A_REAL_DATE and not self._known:
+            self._offset, self._known = unix_us / 1e6 - boot_ms / 1e3, True
+        return self._unix(boot_ms)
+
+    def _restart(self, boot_ms: int) -> None:
+        before = self.now
+        self.restarts += 1
+        self._offset, self._known = before - boot_ms / 1e3, False  # a guess, until the boat tells the date again
+        self._latest_boot = boot_ms
+
+    def _unix(self, boot_ms: int) -> float:
+        if self._offset is None:
+            self._offset = time.time() - max(boot_ms, 0) / 1e3
+        return max(boot_ms, 0) / 1e3 + self._offset

@@ -1,0 +1,159 @@
+"""What the boat's messages mean: its clock, its health, its track, and the sonar's pings."""
+
+import math
+import time
+from collections.abc import Callable
+
+import numpy as np
+from pymavlink.dialects.v20 import ardupilotmega as mavlink
+
+from akrig.geo import LocalFrame
+from akrig.vehicles.mavlink.clock import BoatClock
+from akrig.vehicles.mavlink.link import Message
+from akrig.vehicles.mavlink.modes import Modes
+from akrig.vehicles.mavlink.soundings import Ping
+from akrig.vehicles.mavlink.state import Fix, Health, Track
+
+DOWNWARDS = 25  # MAV_SENSOR_ROTATION_PITCH_270
+POSITION_KNOWN = mavlink.ESTIMATOR_POS_HORIZ_ABS
+RANKED = ("DISTANCE_SENSOR", "WATER_DEPTH", "RANGEFINDER")  # if several speak, the first of these is heard
+SECONDS_BEFORE_FALLING_BACK = 10.0
+
+# Messages to ask for, times per second; the sonar's come on top.
+STREAMS = {
+    mavlink.MAVLINK_MSG_ID_GLOBAL_POSITION_INT: 5.0,
+    mavlink.MAVLINK_MSG_ID_ATTITUDE: 5.0,
+    mavlink.MAVLINK_MSG_ID_GPS_RAW_INT: 2.0,
+    mavlink.MAVLINK_MSG_ID_SYS_STATUS: 1.0,
+    mavlink.MAVLINK_MSG_ID_SYSTEM_TIME: 1.0,
+    mavlink.MAVLINK_MSG_ID_EKF_STATUS_REPORT: 1.0,
+    mavlink.MAVLINK_MSG_ID_POSITION_TARGET_GLOBAL_INT: 1.0,
+}
+SONAR_STREAMS = {
+    "DISTANCE_SENSOR": mavlink.MAVLINK_MSG_ID_DISTANCE_SENSOR,
+    "RANGEFINDER": mavlink.MAVLINK_MSG_ID_RANGEFINDER,
+    "WATER_DEPTH": mavlink.MAVLINK_MSG_ID_WATER_DEPTH,
+}
+
+
+class Observer:
+    """Hears every message, in the link's thread.
+
+    Args:
+        source: the message with the depth, "auto" for the best that comes, or "" if the sonar is not on this link.
+        ping: called with every ping.
+        max_hdop: a coarser position is not trusted.
+    """
+
+    def __init__(
+        self, frame: LocalFrame, *, source: str, ping: Callable[[Ping], None], max_hdop: float, clock: BoatClock
+    ) -> None:
+        self.clock, self.health, self.track = clock, Health(), Track()
+        self.modes: Modes | None = None
+        self.target: tuple[int, int] | None = None  # as the boat confirms it, in 1e-7 degrees
+        self.arrivals = 0
+        self.pinged_at = time.monotonic()
+        self._frame, self._source, self._ping, self._max_hdop = frame, source, ping, max_hdop
+        self._yaw: float | None = None
+        self._ranks: dict[str, float] = {}
+        self._hear = {
+            "HEARTBEAT": self._heartbeat,
+            "SYSTEM_TIME": lambda m: self.clock.hear(m.time_boot_ms, m.time_unix_usec),
+            "GLOBAL_POSITION_INT": self._position,
+            "ATTITUDE": self._attitude,
+            "GPS_RAW_INT": self._gps,
+            "SYS_STATUS": self._status,
+            "EKF_STATUS_REPORT": self._filter,
+            "STATUSTEXT": lambda m: self.health.texts.append(m.text),
+            "POSITION_TARGET_GLOBAL_INT": self._target,
+            "MISSION_ITEM_REACHED": self._arrival,
+            "DISTANCE_SENSOR": self._distance_sensor,
+            "RANGEFINDER": lambda m: self._depth("RANGEFINDER", self.clock.now, m.distance, None),
+            "WATER_DEPTH": self._water_depth,
+        }
+
+    def hear(self, message: Message) -> None:
+        meaning = self._hear.get(message.get_type())
+        if meaning is not None:
+            meaning(message)
+
+    def forget_position(self) -> None:
+        """After a restart: what was known of GPS and filter is no longer true."""
+        self.health.fix_type = self.health.hdop = self.health.filter_ok = self.target = None
+
+    def _heartbeat(self, message: Message) -> None:
+        if message.get_srcComponent() != mavlink.MAV_COMP_ID_AUTOPILOT1:
+            return
+        if self.modes is None:
+            self.modes = Modes(message.autopilot)
+        self.health.mode = self.modes.name(message.custom_mode)
+        self.health.armed = bool(message.base_mode & mavlink.MAV_MODE_FLAG_SAFETY_ARMED)
+
+    def _position(self, message: Message) -> None:
+        moment = self.clock.hear(message.time_boot_ms)
+        if message.lat == 0 and message.lon == 0:
+            return  # no position yet
+        (x, y) = self._frame.to_metres(np.array([[message.lon / 1e7, message.lat / 1e7]]))[0].tolist()
+        heading = self._heading(message)
+        speed = math.hypot(message.vx, message.vy) / 100
+        trusted = self.health.gps_trouble(self._max_hdop) is None
+        self.track.add(Fix(moment, (x, y), heading, speed, trusted))
+
+    def _heading(self, message: Message) -> float:
+        """Counterclockwise from east, of a compass heading."""
+        if message.hdg != 65_535:
+            return math.remainder(math.pi / 2 - math.radians(message.hdg / 100), math.tau)
+        return 0.0 if self._yaw is None else math.remainder(math.pi / 2 - self._yaw, math.tau)
+
+    def _attitude(self, message: Message) -> None:
+        self.clock.hear(message.time_boot_ms)
+        self._yaw = message.yaw
+
+    def _gps(self, message: Message) -> None:
+        self.health.fix_type = message.fix_type
+        self.health.satellites = None if message.satellites_visible == 255 else message.satellites_visible
+        self.health.hdop = None if message.eph == 65_535 else message.eph / 100
+
+    def _status(self, message: Message) -> None:
+        self.health.battery = None if message.battery_remaining < 0 else message.battery_remaining / 100
+        self.health.voltage = None if message.voltage_battery == 65_535 else message.voltage_battery / 1000
+
+    def _filter(self, message: Message) -> None:
+        self.health.filter_ok = bool(message.flags & POSITION_KNOWN)
+
+    def _target(self, message: Message) -> None:
+        self.target = (message.lat_int, message.lon_int)
+
+    def _arrival(self, message: Message) -> None:
+        self.arrivals += 1
+
+    def _distance_sensor(self, message: Message) -> None:
+        if message.orientation != DOWNWARDS:
+            return
+        quality = message.signal_quality or None  # 0: unknown
+        metres = message.current_distance / 100
+        if message.current_distance >= message.max_distance > 0:
+            metres = math.nan  # at its limit a rangefinder has seen nothing
+        self._depth("DISTANCE_SENSOR", self.clock.hear(message.time_boot_ms), metres, quality)
+
+    def _water_depth(self, message: Message) -> None:
+        metres = message.distance if message.healthy else math.nan
+        self._depth("WATER_DEPTH", self.clock.hear(message.time_boot_ms), metres, None)
+
+    def _depth(self, kind: str, moment: float, metres: float, confidence: int | None) -> None:
+        if self._source not in (kind, "auto") or (self._source == "auto" and not self._is_best(kind)):
+            return
+        self.ping(Ping(moment, metres, confidence))
+
+    def ping(self, ping: Ping) -> None:
+        self.pinged_at = time.monotonic()
+        self.health.depth = ping.depth if math.isfinite(ping.depth) else None
+        self._ping(ping)
+
+    def _is_best(self, kind: str) -> bool:
+        """Does no better message speak of the depth these days?"""
+        now = time.monotonic()
+        self._ranks[kind] = now
+        better = RANKED[: RANKED.index(kind)]
+        limit = SECONDS_BEFORE_FALLING_BACK
+        return all(now - self._ranks.get(other, -math.inf) > limit for other in better)

@@ -1,0 +1,90 @@
+"""What is known of the boat: its latest state, and where it was in the last minute."""
+
+import math
+from collections import deque
+from dataclasses import dataclass, field
+
+HISTORY = 60.0  # seconds of track that soundings may be matched with
+WIDEST_GAP = 2.0  # seconds between positions that may be joined by a straight line
+
+
+@dataclass(frozen=True)
+class Fix:
+    """Where the boat was: unix seconds, local metres, heading in radians counterclockwise from east, metres per second.
+
+    Args:
+        trusted: the receiver had a good fix, and the boat's filter vouches for the position.
+    """
+
+    time: float
+    position: tuple[float, float]
+    heading: float
+    speed: float
+    trusted: bool
+
+
+class Track:
+    """The boat's positions of the last minute, in the order of time."""
+
+    def __init__(self) -> None:
+        self._fixes: deque[Fix] = deque()
+
+    @property
+    def latest(self) -> Fix | None:
+        return self._fixes[-1] if self._fixes else None
+
+    def add(self, fix: Fix) -> None:
+        while self._fixes and self._fixes[-1].time >= fix.time:
+            self._fixes.pop()  # the clock was corrected, or a message came late
+        self._fixes.append(fix)
+        while self._fixes[0].time < fix.time - HISTORY:
+            self._fixes.popleft()
+
+    def at(self, time: float) -> Fix | None:
+        """By a straight line between the positions before and after; `None` where they are missing or far apart."""
+        after = None
+        for before in reversed(self._fixes):
+            if before.time <= time:
+                return _between(before, after, time)
+            after = before
+        return None
+
+
+def _between(before: Fix, after: Fix | None, time: float) -> Fix | None:
+    if before.time == time:
+        return before
+    if after is None or after.time - before.time > WIDEST_GAP:
+        return None
+    share = (time - before.time) / (after.time - before.time)
+    x, y = (a + share * (b - a) for a, b in zip(before.position, after.position, strict=True))
+    heading = before.heading + share * math.remainder(after.heading - before.heading, math.tau)
+    speed = before.speed + share * (after.speed - before.speed)
+    return Fix(time, (x, y), heading, speed, before.trusted and after.trusted)
+
+
+@dataclass
+class Health:
+    """The latest that the boat said about itself; `None` is not said yet."""
+
+    mode: str = ""
+    armed: bool = False
+    battery: float | None = None  # share left
+    voltage: float | None = None
+    fix_type: int | None = None
+    satellites: int | None = None
+    hdop: float | None = None
+    filter_ok: bool | None = None
+    depth: float | None = None
+    texts: deque[str] = field(default_factory=lambda: deque(maxlen=20))
+
+    def gps_trouble(self, max_hdop: float) -> str | None:
+        """Why its position cannot be trusted."""
+        if self.fix_type is None:
+            return "no word from the GPS"
+        if self.fix_type < 3:
+            return "no GPS fix"
+        if self.hdop is not None and self.hdop > max_hdop:
+            return f"GPS too coarse (HDOP {self.hdop:.1f})"
+        if self.filter_ok is False:
+            return "the boat's filter has no position"
+        return None

@@ -1,0 +1,88 @@
+"""The water level over time, from a gauge: depths become those below its datum."""
+
+import csv
+import io
+from bisect import bisect_right
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+
+from akrig.errors import AkrigError
+
+TIME_NAMES = ("time", "time_utc", "utc", "date", "datetime", "timestamp")
+LEVEL_NAMES = ("level", "level_m", "water_level", "water_level_m", "height", "value")
+
+
+class UnusableWaterLevel(AkrigError, ValueError):
+    """A water-level file that cannot be read, or does not cover the survey."""
+
+
+@dataclass(frozen=True)
+class WaterLevel:
+    """Args:
+    times: unix seconds, ascending.
+    levels: metres above the datum.
+    source: for messages.
+    """
+
+    times: tuple[float, ...]
+    levels: tuple[float, ...]
+    source: str = ""
+
+    def at(self, time: float) -> float | None:
+        """By a straight line between its neighbours; `None` before the first and after the last."""
+        if not self.times[0] <= time <= self.times[-1]:
+            return None
+        k = min(bisect_right(self.times, time), len(self.times) - 1)
+        begin, end = self.times[k - 1], self.times[k]
+        share = (time - begin) / (end - begin)
+        return self.levels[k - 1] + share * (self.levels[k] - self.levels[k - 1])
+
+    def check_covers(self, begin: float, end: float) -> None:
+        if self.times[0] > begin or self.times[-1] < end:
+            raise UnusableWaterLevel(
+                f"{self.source} covers {_utc(self.times[0])} to {_utc(self.times[-1])}, but the survey may last from "
+                f"{_utc(begin)} to {_utc(end)}; take a longer series, or survey without depth.water_level."
+            )
+
+
+def read_water_level(path: Path) -> WaterLevel:
+    """A CSV with columns time (ISO 8601, UTC unless it says otherwise) and level (metres)."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise UnusableWaterLevel(f"There is no water-level file {path}.") from None
+    except UnicodeDecodeError:
+        raise UnusableWaterLevel(f"{path} is not a text file in UTF-8; save it as CSV (UTF-8).") from None
+    rows = csv.DictReader(io.StringIO(text, newline=""))
+    names = {name.strip().lower(): name for name in rows.fieldnames or []}
+    time_name = next((names[name] for name in TIME_NAMES if name in names), None)
+    level_name = next((names[name] for name in LEVEL_NAMES if name in names), None)
+    if time_name is None or level_name is None:
+        raise UnusableWaterLevel(f"{path} needs columns time and level in its first line; it has {rows.fieldnames}.")
+    points = [_point(path, rows.line_num, row[time_name], row[level_name]) for row in rows]
+    if len(points) < 2:
+        raise UnusableWaterLevel(f"{path} needs at least two water levels; it has {len(points)}.")
+    for (before, _), (after, _) in pairwise(points):
+        if after <= before:
+            raise UnusableWaterLevel(f"{path} is not in the order of time at {_utc(after)}; sort it.")
+    return WaterLevel(tuple(time for time, _ in points), tuple(level for _, level in points), str(path))
+
+
+def _point(path: Path, line: int, time: str | None, level: str | None) -> tuple[float, float]:
+    try:
+        moment = datetime.fromisoformat((time or "").strip())
+        value = float(level or "")
+    except ValueError:
+        raise UnusableWaterLevel(
+            f"{path}, line {line}: {time!r} and {level!r} are not a time (such as 2026-05-01T12:00:00Z) and metres."
+        ) from None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if value != value or abs(value) > 1e4:
+        raise UnusableWaterLevel(f"{path}, line {line}: a water level of {level} m cannot be.")
+    return moment.timestamp(), value
+
+
+def _utc(time: float) -> str:
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M UTC")

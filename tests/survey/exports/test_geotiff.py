@@ -1,0 +1,99 @@
+import numpy as np
+import pyproj
+import pytest
+import rasterio
+
+from akrig.geo import LocalFrame
+from akrig.survey.exports.geotiff import map_crs, map_grid, write_geotiff
+from tests.survey.exports.lakes import PLACES, bed, depth_at, lake
+
+
+@pytest.fixture(params=PLACES, ids=str)
+def origin(request):
+    return request.param
+
+
+def cells_in_degrees(data):
+    """Of all cells' centres, by the file's own transform and pyproj alone."""
+    rows, cols = (places.ravel() + 0.5 for places in np.indices(data.shape))
+    to = data.transform
+    x, y = to.a * cols + to.b * rows + to.c, to.d * cols + to.e * rows + to.f
+    return np.column_stack(pyproj.Transformer.from_crs(data.crs.to_wkt(), 4326, always_xy=True).transform(x, y))
+
+
+def test_every_cell_holds_the_prediction_at_its_own_centre(tmp_path, origin):
+    area = lake(origin)
+    write_geotiff(tmp_path / "map.tif", predict=bed(area, origin), area=area, cell=2.0)
+    with rasterio.open(tmp_path / "map.tif") as data:
+        mean, std = data.read().reshape(2, -1)
+        lonlat = cells_in_degrees(data)
+    known = np.isfinite(mean)
+    assert np.array_equal(known, np.isfinite(std))
+    error = mean[known] - depth_at(lonlat[known], origin)
+    assert np.abs(error).max() < 0.001  # a centimetre on the ground is 0.001 in depth
+    assert std[known] == pytest.approx(0.01 * mean[known], rel=1e-5)
+    X = area.frame.to_metres(lonlat)
+    clear = np.abs(area.clearance(X)) > 0.01
+    assert np.array_equal(known[clear], area.allows(X)[clear])
+    assert known.sum() * 4 == pytest.approx(area.size, rel=0.03)
+
+
+def test_it_says_what_it_is(tmp_path):
+    area = lake(PLACES[0])
+    write_geotiff(tmp_path / "map.tif", predict=bed(area, PLACES[0]), area=area, cell=0.4)
+    with rasterio.open(tmp_path / "map.tif") as data:
+        assert data.crs.to_epsg() == 32632
+        assert data.descriptions == ("mean depth", "standard deviation")
+        assert data.units == ("m", "m")
+        assert np.isnan(data.nodatavals).all()
+        assert data.dtypes == ("float32", "float32")
+        assert (data.compression.name, data.block_shapes[0]) == ("deflate", (256, 256))
+        assert data.res == (0.4, 0.4)
+        assert (data.bounds.left / 0.4) % 1 == pytest.approx(0, abs=1e-6) or (data.bounds.left / 0.4) % 1 > 1 - 1e-6
+    assert [file.name for file in tmp_path.iterdir()] == ["map.tif"]
+
+
+@pytest.mark.parametrize(
+    ("place", "code"),
+    [
+        ((8.5, 47), 32632),
+        ((6.0, 47), 32632),
+        ((5.999, 47), 32631),
+        ((-180, 1), 32601),
+        ((180, -1), 32701),
+        ((0, 0), 32631),
+    ],
+)
+def test_the_zone_is_that_of_the_place(place, code):
+    assert map_crs(LocalFrame(*place)).to_epsg() == code
+    zone = pyproj.database.query_utm_crs_info(
+        datum_name="WGS 84", area_of_interest=pyproj.aoi.AreaOfInterest(place[0], place[1], place[0], place[1])
+    )
+    assert str(code) in [info.code for info in zone] or abs(place[0]) == 180
+
+
+def test_beyond_utm_it_is_the_areas_own_map():
+    assert map_crs(LocalFrame(10, 84.5)).to_epsg() is None
+    assert "Transverse Mercator" in map_crs(LocalFrame(10, -85)).to_wkt()
+
+
+def test_a_failure_leaves_the_old_map(tmp_path):
+    area = lake(PLACES[0])
+    path = tmp_path / "map.tif"
+    write_geotiff(path, predict=bed(area, PLACES[0]), area=area, cell=5.0)
+    before = path.read_bytes()
+
+    def fails(X):
+        raise ArithmeticError("no model")
+
+    with pytest.raises(ArithmeticError):
+        write_geotiff(path, predict=fails, area=area, cell=5.0)
+    assert path.read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_wrong_cells_are_refused():
+    with pytest.raises(ValueError, match="larger than 0 metres; got 0"):
+        map_grid(lake(PLACES[0]), 0.0)
+    with pytest.raises(ValueError, match="too many; take larger ones"):
+        map_grid(lake(PLACES[0]), 0.001)
