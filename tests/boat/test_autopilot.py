@@ -32,14 +32,17 @@ def test_arming_is_refused_while_the_filter_settles_and_the_reason_said():
     assert of(rig.run(1.1), "HEARTBEAT")[-1].base_mode & mavlink.MAV_MODE_FLAG_SAFETY_ARMED
 
 
-@pytest.mark.parametrize(("fault", "reason"), [(Fault("gps"), "Arm: GPS 1: Bad fix"), (Fault("battery", number=5), "Arm: Battery 1 low voltage failsafe")])  # fmt: skip
+REASONS = [(Fault("gps"), "GPS 1: Bad fix"), (Fault("battery", number=5), "Battery 1 low voltage failsafe")]
+
+
+@pytest.mark.parametrize(("fault", "reason"), REASONS)
 def test_arming_is_refused_without_gps_or_with_a_low_battery_unless_forced(fault, reason):
     rig = Rig()
     rig.run(15)
     rig.boat.inject(fault)
     rig.run(1)
     assert rig.arm() == FAILED
-    assert reason in texts(rig.run(0.1))
+    assert f"Arm: {reason}" in texts(rig.run(0.1))
     assert rig.arm(force=True) == ACCEPTED
 
 
@@ -76,7 +79,7 @@ def test_goes_to_a_target_says_so_once_and_stays_near(goal, weather):
         away.append(rig.away_from(*goal))
         rig.run(1)
     assert max(away) < 6
-    assert not of(rig.heard[-1000:], "MISSION_ITEM_REACHED") or len(of(rig.heard, "MISSION_ITEM_REACHED")) == 1
+    assert len(of(rig.heard, "MISSION_ITEM_REACHED")) == 1
 
 
 def test_keeps_to_the_straight_line_in_wind():
@@ -98,7 +101,6 @@ def test_after_arrival_it_drifts_within_the_loiter_radius_and_is_corrected():
     rig.go_to(20, 0)
     rig.run(40)
     centre = rig.boat.autopilot.task.place
-    away = [rig.run(1) or rig.away_from(*centre) for _ in range(120)]
     away = []
     for _ in range(120):
         rig.run(1)
@@ -131,11 +133,18 @@ def test_one_position_bit_in_the_mask_ignores_the_position():
 def test_an_acceleration_in_the_mask_is_refused_aloud():
     rig = Rig().ready()
     rig.go_to(50, 0, mask=POSITION_ONLY & ~0b111000000)
-    assert any("ACC_IGNORE" in text for text in texts(rig.run(1)))
+    assert "set ACC_IGNORE in mask" in "".join(texts(rig.run(1)))
     assert rig.away_from(0, 0) < 4
 
 
-@pytest.mark.parametrize(("frame", "goal"), [(mavlink.MAV_FRAME_LOCAL_NED, (-10, 30)), (mavlink.MAV_FRAME_LOCAL_OFFSET_NED, (-10, 30)), (mavlink.MAV_FRAME_BODY_OFFSET_NED, (30, 10))])  # fmt: skip
+@pytest.mark.parametrize(
+    ("frame", "goal"),
+    [
+        (mavlink.MAV_FRAME_LOCAL_NED, (-10, 30)),
+        (mavlink.MAV_FRAME_LOCAL_OFFSET_NED, (-10, 30)),
+        (mavlink.MAV_FRAME_BODY_OFFSET_NED, (30, 10)),
+    ],
+)
 def test_local_targets(frame, goal):
     rig = Rig(heading=math.pi / 2).ready()  # facing east
     message = mavlink.MAVLink_set_position_target_local_ned_message(0, 1, 1, frame, POSITION_ONLY, 30, -10, *(0.0,) * 9)

@@ -5,7 +5,7 @@ import pytest
 import tomli_w
 
 from akrig.config.load import read_settings
-from akrig.config.replay import create_replay, margin_about, replay_settings
+from akrig.config.replay import create_depths, create_replay, margin_about, replay_settings
 from akrig.errors import ConfigError, RunFolderError
 from akrig.geo import area_from
 from akrig.geo.frame import LocalFrame
@@ -100,3 +100,9 @@ def test_replaying_a_surveys_folder_needs_no_boat(tmp_path, monkeypatch):
     assert (replayed.frame.longitude, replayed.frame.latitude) == (frame.longitude, frame.latitude)
     assert replayed.vehicle.name == "replay"
     assert replayed.budget.readings == 3
+
+
+def test_a_replayed_surveys_readings_are_depths(tmp_path):
+    (tmp_path / "log.csv").write_text("x,y,value\n0,0,1\n4,0,2\n4,3,3\n")
+    settings = replay_settings(tmp_path / "log.csv", {"frame": {"longitude": 139.6, "latitude": 35.16}})
+    assert 'quantity = "depth"' in create_depths(settings, tmp_path / "run", about={}).config.read_text()

@@ -12,6 +12,7 @@ from mcap.reader import make_reader
 from akrig.errors import BrokenJournal, RunFolderError
 from akrig.geo import area_from
 from akrig.journal.events import to_line
+from akrig.journal.logs import read_log
 from akrig.journal.logs_mcap import read_recording
 from akrig.survey.recording import write_recording
 from akrig.survey.recording_messages import journal_messages, telemetry_messages
@@ -39,8 +40,9 @@ def journal(num: int = 20) -> list[dict]:
             position = None if k % 2 else place(k)
             events.append({"event": "rejected", **when, "position": position, "raw": 14.0, "reason": reason})
         else:
-            kind = "sounding" if k % 3 == 0 else "measurement"
-            events.append({"event": kind, **when, "value": 5 + k / 7, "raw": 4.5 + k / 7})
+            events.append({"event": "sounding", **when, "value": 5 + k / 7, "raw": 4.5 + k / 7})
+            if k % 3:  # far enough from the last: the model is given it
+                events.append({"event": "measurement", "time": float(k), "position": place(k), "value": 5 + k / 7})
     events += [
         {"event": "notice", "time": 3.0, "unix": BEGIN + num, "level": "alarm", "message": "The battery is low."},
         {"event": "command", "time": 4.0, "unix": BEGIN + num + 1, "command": "hold", "answer": "Held.",
@@ -57,7 +59,7 @@ def telemetry(num: int = 20) -> list[dict]:
     return [
         {"time": float(k), "unix": BEGIN - 0.5 + k, "x": place(k)[0], "y": place(k)[1], "heading": 0.1, "speed": 1.5,
          "mode": "GUIDED", "armed": True, "battery": None, "voltage": 12.5, "fix": 3, "satellites": 9,
-         "hdop": math.nan, "depth": 5.0, "link": 0.2}
+         "hdop": math.nan, "depth": 5.0, "link": 0.2, "waiting": ["The pilot has the helm."]}
         for k in range(num)
     ]  # fmt: skip
 
@@ -142,6 +144,14 @@ def test_soundings_say_what_became_of_them(run, tmp_path):
     assert "depth" not in soundings[4]
 
 
+def test_a_measurement_nobody_noted_as_a_sounding_is_one(tmp_path):
+    events = [{**event, "event": "measurement"} if event["event"] == "sounding" else event for event in journal()]
+    events = [event for event in events if event["event"] != "measurement" or "unix" in event]
+    write_recording(make_run(tmp_path / "run", events, []), tmp_path / "r.mcap")
+    statuses = [sounding["status"] for sounding in on(tmp_path / "r.mcap", "/soundings")]
+    assert statuses == ["rejected" if k % 5 == 4 else "used" for k in range(20)]
+
+
 def test_the_log_tells_what_happened_and_how_grave_it_is(run, tmp_path):
     write_recording(run, tmp_path / "r.mcap")
     told = [(event["level"], event["message"]) for event in on(tmp_path / "r.mcap", "/events")]
@@ -165,7 +175,7 @@ def test_a_later_plan_begins_where_the_boat_was(tmp_path):
     events = [*journal()[:5], {"event": "plan", "waypoints": [[0.0, 0.0], [9.0, 9.0]]}]
     write_recording(make_run(tmp_path / "run", events, []), tmp_path / "r.mcap")
     way, goal = json.loads(on(tmp_path / "r.mcap", "/plan")[1]["geojson"])["features"]
-    X = np.array([place(2), [0.0, 0.0], [9.0, 9.0]])
+    X = np.array([place(1), [0.0, 0.0], [9.0, 9.0]])
     np.testing.assert_allclose(way["geometry"]["coordinates"], FRAME.to_degrees(X))
     assert goal["geometry"]["type"] == "Point"
 
@@ -221,15 +231,25 @@ def test_a_place_that_cannot_be_written_is_one_sentence(run, tmp_path):
 def test_what_was_recorded_is_read_back(run, tmp_path):
     write_recording(run, tmp_path / "r.mcap")
     found = read_recording(tmp_path / "r.mcap")
-    kept = [event for event in journal() if event["event"] in ("measurement", "sounding")]
+    kept = [event for event in journal() if event["event"] == "sounding"]
+    used = [event["time"] for event in journal() if event["event"] == "measurement"]
     X = np.array([event["position"] for event in kept])
     assert found.frame == FRAME
     assert found.is_whole
     assert found.num_rejected == 4
     np.testing.assert_allclose(FRAME.to_metres(found.lonlat), X, atol=1e-6)
     assert found.depth.tolist() == [event["value"] for event in kept]
-    assert found.used.tolist() == [event["event"] == "measurement" for event in kept]
+    assert found.used.tolist() == [event["time"] in used for event in kept]
     np.testing.assert_allclose(found.time, [event["unix"] for event in kept], atol=1e-6)
+
+
+def test_replaying_a_recording_is_replaying_the_survey(run, tmp_path):
+    write_recording(run, tmp_path / "r.mcap")
+    log = read_log(tmp_path / "r.mcap")
+    used = [event for event in journal() if event["event"] == "measurement"]
+    assert log.frame == FRAME
+    np.testing.assert_allclose([reading.position for reading in log.readings], [e["position"] for e in used], atol=1e-6)
+    assert [reading.value for reading in log.readings] == [event["value"] for event in used]
 
 
 def test_a_survey_that_never_ends_is_streamed():

@@ -131,7 +131,7 @@ def test_the_command_makes_a_map_of_a_table_of_soundings(tmp_path):
     arguments = [str(tmp_path / "old.csv"), "--out", str(tmp_path / "run"), "--kernel", "rbf", "--no-report", *few]
     result = CliRunner().invoke(replay, arguments)
     assert result.exit_code == 0, result.output
-    assert "old.csv: 80 soundings; all 80 are replayed." in result.output
+    assert "old.csv: 80 soundings; all 80 are replayed; without times" in result.output
     assert "myopic would go next to:" in result.output
     assert "latitude 35.1" in result.output
     assert (tmp_path / "run" / "map.tif").exists()

@@ -14,6 +14,7 @@ from akrig.types import Points, Values
 
 MARGIN = 50.0  # metres, and at least
 MARGIN_SHARE = 0.25  # of the extent: a boat that drifts still finds a bed below it
+LAKE_SHARE = 0.5  # of the extent: the shore then runs through its corners, and three quarters of it are open water
 PROCEDURAL = ("lake", "flat")
 FLAT_DEPTH = 5.0
 
@@ -57,11 +58,11 @@ def load_bed(name: str, *, frame: LocalFrame, extent: Box, seed: int = 0) -> Fie
         name: `lake` or `flat`, a CSV file of soundings, or a georeferenced raster of depths or heights.
         seed: of a procedural bed.
     """
-    grown = _grown(extent)
+    grown = _grown(extent, MARGIN_SHARE)
     if name == "flat":
         return Flat(FLAT_DEPTH, grown)
     if name == "lake":
-        return Everywhere(_lake(grown, seed))
+        return Everywhere(_lake(_grown(extent, LAKE_SHARE), seed))
     path = Path(name)
     if not path.exists():
         raise NoBed(f"There is no lake bed called {name}; try lake, flat, or the path of soundings or of a raster.")
@@ -72,8 +73,8 @@ def load_bed(name: str, *, frame: LocalFrame, extent: Box, seed: int = 0) -> Fie
     return Everywhere(_raster(path, frame, grown))
 
 
-def _grown(extent: Box) -> Box:
-    margins = [max(MARGIN, MARGIN_SHARE * side) for side in extent.size]
+def _grown(extent: Box, share: float) -> Box:
+    margins = [max(MARGIN, share * side) for side in extent.size]
     lower = tuple(low - margin for low, margin in zip(extent.lower, margins, strict=True))
     upper = tuple(high + margin for high, margin in zip(extent.upper, margins, strict=True))
     return Box(lower, upper)

@@ -75,7 +75,8 @@ class Parameters:
         self._places = {name: place for place, name in enumerate(self.names)}
         for name, value in changes.items():
             if not self.set(name, value):
-                raise ValueError(f"The boat has no parameter {name}, or it cannot be {value}; it has {self.names}.")
+                known = ", ".join(self.names)
+                raise ValueError(f"The boat has no parameter {name}, or it cannot be {value:g}; it has {known}.")
 
     def __getitem__(self, name: str) -> float:
         return self._values[name]

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -47,20 +48,15 @@ def serve(
         truth: a CSV file for where the boat really is.
         tell: gets one sentence per fault, and one if the machine cannot keep pace.
     """
-    recorder = TruthFile(truth) if truth is not None else None
-    link = Link(to)
-    faults = FaultPort(fault_port) if fault_port is not None else None
-    selector = selectors.DefaultSelector()
-    selector.register(link.socket, selectors.EVENT_READ, lambda: link.receive(boat))
-    if faults is not None:
-        selector.register(faults.socket, selectors.EVENT_READ, lambda: faults.answer(boat, tell))
-    try:
+    with ExitStack() as opened:
+        selector = opened.enter_context(selectors.DefaultSelector())
+        link = opened.enter_context(closing(Link(to)))
+        selector.register(link.socket, selectors.EVENT_READ, lambda: link.receive(boat))
+        if fault_port is not None:
+            faults = opened.enter_context(closing(FaultPort(fault_port)))
+            selector.register(faults.socket, selectors.EVENT_READ, lambda: faults.answer(boat, tell))
+        recorder = opened.enter_context(closing(TruthFile(truth))) if truth is not None else None
         _run(boat, selector, link, pending=list(schedule), recorder=recorder, stop=stop, tell=tell)
-    finally:
-        selector.close()
-        for part in (link, faults, recorder):
-            if part is not None:
-                part.close()
 
 
 def _run(

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from akrig.boat import Boat
@@ -78,20 +79,52 @@ def boat(ctx: click.Context, to: list[tuple[str, int]], faults: tuple[str, ...],
     from akrig.boat import parse_schedule, serve
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    mission = ctx.meta.get(MISSION)
+    if mission is None:
+        made = boat_from(**options)
+    else:
+        given = [name for name in (*options, "to") if ctx.get_parameter_source(name) == ParameterSource.COMMANDLINE]
+        made, faults, to = _boat_of_mission(Path(mission), options, faults=faults, to=to, given=given)
     schedule = [parse_schedule(text) for text in faults]
-    made = boat_from(ctx.meta.get(MISSION), **options)
     longitude, latitude = made.lonlat
     places = ", ".join(f"{host}:{port}" for host, port in to)
     click.echo(f"Boat at {latitude:.6f}, {longitude:.6f}; MAVLink to {places}; faults on UDP port {fault_port}.")
-    serve(made, to=to, fault_port=fault_port or None, schedule=schedule, truth=truth, tell=_tell)
+    try:
+        serve(made, to=to, fault_port=fault_port or None, schedule=schedule, truth=truth, tell=_tell)
+    except KeyboardInterrupt:
+        click.echo(f"Boat stopped after {made.time:.0f} s of its time.")
 
 
 def _tell(sentence: str) -> None:
     click.echo(sentence, err=True)
 
 
+def _boat_of_mission(
+    mission: Path, options: dict, *, faults: tuple[str, ...], to: list[tuple[str, int]], given: list[str]
+) -> "tuple[Boat, tuple[str, ...], list[tuple[str, int]]]":
+    """The boat that a mission file (or a survey's folder) describes; only its speed in time can be changed here."""
+    from akrig.survey.simulation import boat_of, settings_of
+
+    refused = [f"--{name.replace('_', '-')}" for name in given if name not in ("to", "speedup", "seed")]
+    if refused:
+        raise click.UsageError(f"{', '.join(refused)}: {mission} decides; change its [simulation].")
+    settings = settings_of(mission)
+    assert settings.survey is not None
+    simulation = settings.survey.simulation
+    if "speedup" in given:
+        simulation = simulation.model_copy(update={"speedup": options["speedup"]})
+    survey = settings.survey.model_copy(update={"simulation": simulation})
+    seed = options["seed"] if "seed" in given else settings.seed
+    kind, _, place = survey.link.address.partition(":")
+    host, _, port = place.rpartition(":")
+    if "to" not in given and kind in ("udp", "udpin") and port.isdigit():
+        to = [("127.0.0.1" if host in ("0.0.0.0", "") else host, int(port))]
+    made = boat_of(settings.model_copy(update={"survey": survey, "seed": seed}))
+    return made, (*simulation.faults, *faults), to
+
+
 def boat_from(
-    mission: str | None = None, *, speedup: float = 1.0, seed: int = 0, bed: str = "lake",
+    *, speedup: float = 1.0, seed: int = 0, bed: str = "lake",
     area_file: Path | None = None, home: tuple[float, float] | None = None, wind: tuple[float, float] | None = None,
     gusts: float = 0.0, current: tuple[float, float] | None = None, battery: float = 100.0, outliers: float = 0.01,
     dropouts: float = 0.01, params: tuple[str, ...] = (),
@@ -100,11 +133,11 @@ def boat_from(
     from math import radians
 
     from akrig.boat import Boat, BoatSettings, load_bed
+    from akrig.boat.parameters import Parameters
     from akrig.geo import LocalFrame, read_area
 
     area = read_area(area_file) if area_file is not None else None
     latitude, longitude = home or _home_of(area)
-    frame = area.frame if area is not None else LocalFrame(longitude, latitude)
     wind, current = wind or (0.0, 0.0), current or (0.0, 0.0)
     try:
         settings = BoatSettings(
@@ -112,9 +145,11 @@ def boat_from(
             gusts=gusts, current_speed=current[0], current_towards=radians(current[1]), battery_start=battery / 100,
             sonar_outlier_rate=outliers, sonar_dropout_rate=dropouts, parameters=dict(map(_parameter, params)),
         )  # fmt: skip
-        return Boat(settings, frame=frame, bed=load_bed(bed, frame=frame, extent=_extent(area), seed=seed))
+        Parameters(settings.parameters)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    frame = area.frame if area is not None else LocalFrame(longitude, latitude)
+    return Boat(settings, frame=frame, bed=load_bed(bed, frame=frame, extent=_extent(area), seed=seed))
 
 
 def _home_of(area: "Area | None") -> tuple[float, float]:

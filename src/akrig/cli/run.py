@@ -88,7 +88,7 @@ def resume(run: Path, report: bool) -> None:
     "--spacing",
     type=click.FloatRange(min=0, min_open=True),
     help="Metres: of a dense log, one reading (the median) is taken of each cell so wide; "
-    "if not given, as few as leave about 1500 readings.",
+    "if not given, the narrowest that leaves at most 1500 readings.",
 )
 @_mission_options
 def replay(log, out, spacing, kernel, strategy, seed, preset, changes, report) -> None:
@@ -108,7 +108,7 @@ def replay(log, out, spacing, kernel, strategy, seed, preset, changes, report) -
 
 def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: float | None):
     """Degrees become metres, and dense logs are thinned, before there is a run."""
-    from akrig.config.replay import create_replay, replay_settings
+    from akrig.config.replay import create_depths, create_replay, replay_settings
     from akrig.journal.logs import kind_of, read_log
     from akrig.runs import create_run
     from akrig.runs.run import versions
@@ -117,7 +117,9 @@ def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: fl
     if kind == "folder" and spacing is not None:
         raise click.BadParameter("a run folder's readings are taken as they are.", param_hint="--spacing")
     if kind == "folder" or (kind == "table" and spacing is None):
-        return create_run(replay_settings(log, options), out)
+        settings = replay_settings(log, options)
+        survey = settings.frame is not None
+        return create_depths(settings, out, about=versions()) if survey else create_run(settings, out)
     prepared = read_log(log, spacing=spacing)
     for note in prepared.notes:
         click.echo(note, err=True)

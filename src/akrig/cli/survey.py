@@ -34,6 +34,10 @@ def survey(file: Path, simulate: bool, out: Path | None, changes: tuple[str, ...
     from akrig.survey.settings import load_survey
 
     settings = load_survey(file, options, simulate=simulate)
+    if simulate:
+        from akrig.survey.simulation import check_simulation
+
+        check_simulation(settings)
     folder = create_survey(settings, out or Path("surveys") / file.stem)
     go_on(folder, report=report)
 

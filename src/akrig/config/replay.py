@@ -42,15 +42,21 @@ def create_replay(log: Log, options: Mapping[str, Any], *, out: Path, about: Map
     below = {**_of_table(log.readings, is_georeferenced=log.frame is not None), **_learning(len(log.readings))}
     if log.frame is not None:
         below["frame"] = {"longitude": log.frame.longitude, "latitude": log.frame.latitude}
-        about = {"quantity": "depth", "units": "m", **about}
-    settings = resolve(_with(below, options, _recorded(len(log.readings), out / READINGS)))
+    settings = _with(below, options, _recorded(len(log.readings), out / READINGS))
+    folder = create_depths(settings, out, about=about)
+    write_table(folder.path / READINGS, log.readings)
+    return folder
+
+
+def create_depths(settings: Settings, out: Path, *, about: Mapping[str, str]) -> RunFolder:
+    """A run folder for a replay without a field, which cannot say what the readings are: on Earth, they are depths."""
+    settings = resolve(settings)
     workspace = box(settings.workspace)
     assert workspace is not None
     build_model(settings, workspace=workspace)  # better to fail before there is a folder
     build_strategy(settings)
-    folder = RunFolder.create(out, to_toml(settings, about={"quantity": "", "units": "", **about}))
-    write_table(folder.path / READINGS, log.readings)
-    return folder
+    read = {"quantity": "depth", "units": "m"} if settings.frame is not None else {"quantity": "", "units": ""}
+    return RunFolder.create(out, to_toml(settings, about={**read, **about}))
 
 
 def margin_about(X: Points) -> float:

@@ -66,6 +66,7 @@ class SafetySettings(Section):
     silence: Positive = 60.0  # seconds without a sounding
     patience: Positive = 600.0  # seconds to wait for a pilot, a lost link, or the operator
     reserve: Annotated[float, Field(ge=1)] = 1.2  # times the way home that must be left
+    disarm_at_home: bool = False  # motors off on arrival: only where somebody or something holds the boat
 
 
 class SimulationSettings(Section):

@@ -109,11 +109,11 @@ def _placed(path: Path, pings: Pings, *, spacing: float | None, frame: LocalFram
     pings = pings.only(np.isfinite(pings.depth) & (pings.depth > 0), "without a depth")
     if not len(pings.depth):
         raise UnreadableLog(f"{path} holds no sounding with a position and a depth; was there a fix, and water?")
-    frame = frame or frame_about(pings.lonlat)
-    X = _metres(path, pings.lonlat, frame)
+    X = _metres(path, pings.lonlat, frame or frame_about(pings.lonlat))
     if not is_checked:
-        spikes = is_spike(X, pings.depth, pings.time)
-        X, pings = X[~spikes], pings.only(~spikes, "spikes")
+        pings = pings.only(~is_spike(X, pings.depth, pings.time), "spikes")
+    frame = frame or frame_about(pings.lonlat)  # a spike may have lain far away
+    X = _metres(path, pings.lonlat, frame)
     if len(np.unique(np.round(X, 1), axis=0)) < FEWEST:
         raise UnreadableLog(
             f"{path} has soundings at fewer than {FEWEST} places; a map needs more. Was the boat under way, and did "
@@ -134,6 +134,8 @@ def _thin(
     else:
         X, y, time = thinned(X, y, time=time, spacing=spacing)
         notes.append(f"{len(y)} readings are replayed, medians of {total} in cells of {spacing:g} m")
+    if time is None:
+        notes.append("without times they come in random order, and distances mean nothing")
     # A file without times is often sorted by place: the first readings, which set the model's scales, would be odd.
     shuffled = np.random.default_rng(ORDER_SEED).permutation(len(y))
     order = shuffled if time is None else np.argsort(time, kind="stable")

@@ -9,7 +9,7 @@ NEIGHBOURS = 11  # pings that a ping is compared with, itself included
 SPIKE, SPIKE_SHARE, SPIKE_SPREAD = 1.0, 0.2, 5.0  # metres, of the depth, of the neighbours' own spread
 TO_STD = 1.4826  # of the median absolute deviation of a Gaussian
 FASTEST = 20.0  # metres a second: no sonar is carried faster
-STEPS = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)  # spacings people would choose, times a power of ten
+STEPS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)  # spacings people would choose, times a power of ten
 
 Chosen = Bool[np.ndarray, " n"]
 
@@ -66,7 +66,7 @@ def spacing_for(X: Points, most: int) -> float | None:
         return None
     power = -2
     while True:
-        for step in STEPS[:-1]:
+        for step in STEPS:
             spacing = step * 10.0**power
             if int(cells(X, spacing).max()) < most:
                 return spacing

@@ -64,9 +64,10 @@ def _area(folder: RunFolder) -> dict[str, Any]:
 
 
 def _messages(folder: RunFolder, area: dict[str, Any], frame: LocalFrame) -> Iterator[Message]:
-    """Two streams, each in order of time, become one; nothing is held but a block of each."""
-    journal = journal_messages(stream_events(folder.journal), frame)
-    telemetry = telemetry_messages(stream_lines(folder.path / "telemetry.jsonl"), frame)
+    """Two streams, each in order of time, become one; held are a block of each and the readings' times."""
+    used = (event["time"] for event in stream_events(folder.journal) if event["event"] == "measurement")
+    journal = journal_messages(stream_events(folder.journal), frame, used=used)
+    telemetry = telemetry_messages(stream_lines(folder.telemetry), frame)
     merged = heapq.merge(journal, telemetry, key=lambda message: message.unix)
     for first in islice(merged, 1):
         yield area_message(first.unix, area)

@@ -29,7 +29,6 @@ from akrig.survey.recording_schemas import (
 BLOCK = 500  # lines whose places are turned into degrees at once
 DEBUG, INFO, WARNING, ERROR, FATAL = 1, 2, 3, 4, 5
 LEVELS = {"info": INFO, "warning": WARNING, "alarm": ERROR}
-STATUS = {"measurement": "used", "sounding": "kept", "rejected": "rejected"}
 NO_COVARIANCE = [0.0] * 9
 
 Lonlat = list[float]
@@ -62,14 +61,25 @@ def telemetry_messages(lines: Iterable[Event], frame: LocalFrame) -> Iterator[Me
         yield _stamped(unix, TELEMETRY, known(BOAT, line))
 
 
-def journal_messages(events: Iterable[Event], frame: LocalFrame) -> Iterator[Message]:
-    """In the journal's order; an event without a time of its own happened right after the one before it."""
+def journal_messages(events: Iterable[Event], frame: LocalFrame, *, used: Iterable[float] = ()) -> Iterator[Message]:
+    """In the journal's order; an event without a time of its own happened right after the one before it.
+
+    Args:
+        used: times of all measurements. A survey writes a sounding down when it hears it, and a measurement of the same
+            time when the model is given it: that is one sounding.
+    """
     before: Lonlat | None = None
+    untold = set(used)
     for event, place in _with_degrees(with_unix(events), lambda event: event.get("position"), frame):
         unix = event["unix"]
         kind = event["event"]
-        if kind in STATUS:
-            yield _sounding(unix, event, place)
+        if kind == "rejected":
+            yield _sounding(unix, event, place, status="rejected")
+        elif kind == "sounding":
+            yield _sounding(unix, event, place, status="used" if event["time"] in untold else "kept")
+            untold.discard(event["time"])
+        elif kind == "measurement" and event["time"] in untold:
+            yield _sounding(unix, event, place, status="used")
         if kind == "plan":
             yield _stamped(unix, PLAN, {"geojson": json.dumps(_plan(event, before, frame))})
         if kind == "epoch":
@@ -120,8 +130,8 @@ def _position_of_telemetry(line: Event) -> tuple[float, float] | None:
     return (line["x"], line["y"]) if is_known(line.get("x")) and is_known(line.get("y")) else None
 
 
-def _sounding(unix: float, event: Event, place: Lonlat | None) -> Message:
-    values: dict[str, Any] = {"raw": event.get("raw"), "status": STATUS[event["event"]], "depth": event.get("value"),
+def _sounding(unix: float, event: Event, place: Lonlat | None, *, status: str) -> Message:
+    values: dict[str, Any] = {"raw": event.get("raw"), "status": status, "depth": event.get("value"),
                               "reason": event.get("reason", "")}  # fmt: skip
     if place is not None:
         values |= {"longitude": place[0], "latitude": place[1], "x": event["position"][0], "y": event["position"][1]}

@@ -68,6 +68,7 @@ BOAT = _schema(
     hdop=NUMBER,
     depth=NUMBER,
     link=NUMBER,
+    waiting={"type": "array", "items": TEXT},
 )
 EPOCH = _schema(
     "akrig.Epoch",

@@ -9,7 +9,7 @@ from numpy.random import default_rng
 
 from akrig import __version__
 from akrig.config import Settings, read_settings, to_toml
-from akrig.errors import AkrigError
+from akrig.errors import AkrigError, BoatRefused
 from akrig.geo import Area
 from akrig.journal.events import Content, Event, Journal, read_journal
 from akrig.journal.folder import RunFolder
@@ -103,6 +103,7 @@ class Survey:
         self._lookout.brake(self._brake)
         try:
             self._boat.connect()
+            self._check_place()
             home = self._home(content.events)
             self._check_water_level()
             self._boat.take_up(_unused(content.events))
@@ -175,8 +176,10 @@ class Survey:
         yield planning.parts.mission.travel(Plan(_row(home)))
         away = self._boat.distance_to(home)
         if self._boat.ending is None and away < 3 * self._survey.safety.goal_radius:
-            self._boat.rest(disarm=True)
-            self._say("The boat is at home, its motors are off.")
+            disarm = self._survey.safety.disarm_at_home
+            self._boat.rest(disarm=disarm)
+            keeps = "its motors are off" if disarm else "keeps its place there; disarm it before you lift it out"
+            self._say(f"The boat is at home and {keeps}.")
         else:
             why = "" if self._boat.ending is None else f" {self._boat.ending.reason}"
             self._boat.rest(disarm=False)
@@ -210,6 +213,17 @@ class Survey:
         if not noted:
             self._journal.note({"event": "home", "position": [x, y]})
         return x, y
+
+    def _check_place(self) -> None:
+        """A boat that is not in the area means a wrong polygon, or a boat still on its trailer."""
+        place = _row((self._boat.pose.position[0], self._boat.pose.position[1]))
+        outside = -float(self._area.clearance(place)[0])
+        if outside > 0:
+            away = f"{outside:.0f} m" if outside < 2000 else f"{outside / 1000:.0f} km"
+            raise BoatRefused(
+                f"The boat is at {self._degrees((place[0, 0], place[0, 1]))}, {away} outside {self._area.called} or in a "
+                "keep-out; bring it inside, or check the polygon (latitude and longitude swapped? on land?)."
+            )
 
     def _check_water_level(self) -> None:
         level = self._boat.level

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from akrig.config.load import merged, read_toml
 from akrig.config.names import nearest
 from akrig.config.presets import PRESETS
@@ -12,12 +14,14 @@ from akrig.config.survey import AreaSettings, DepthSettings, SimulationSettings,
 from akrig.config.validation import validated
 from akrig.errors import ConfigError
 from akrig.geo import Area, area_from, read_area
+from akrig.protocols import Field
 from akrig.survey.way import pilot_needs
 from akrig.vehicles.mavlink.transport import check_address
 from akrig.vehicles.mavlink.waterlevel import read_water_level
 
 CELLS, MAP_CELLS = 60, 160  # along the longer side: of the grid that is scored, and of the map
 SPEED = 1.5  # metres per second, unless vehicle.speed says otherwise
+MOST_OF_IT = 0.7
 NOT_FOR_FILES = ("field", "workspace", "frame", "survey", "simulated", "preset")
 
 
@@ -77,6 +81,18 @@ def _resolved(settings: Settings, survey: SurveySettings, folder: Path, source: 
     )
     _check_budget(settings, area, source)
     return settings
+
+
+def check_bed(bed: Field, area: Area) -> None:
+    """A simulation needs water: most of the area must have a depth."""
+    X = area.extent.grid(50, 50)
+    depths = bed(X[area.allows(X)])
+    known = float(np.mean(depths > 0)) if len(depths) else 0.0
+    if known < MOST_OF_IT:
+        raise ConfigError(
+            "simulation.bed",
+            [f"only {known:.0%} of {area.called} is water there: is the polygon on land, or of another lake?"],
+        )
 
 
 def _check_addresses(survey: SurveySettings, source: str) -> None:

@@ -17,7 +17,7 @@ from akrig.config import Settings, read_settings
 from akrig.geo import Area
 from akrig.journal.folder import RunFolder
 from akrig.protocols import Field
-from akrig.survey.settings import area_of
+from akrig.survey.settings import area_of, check_bed, load_survey
 
 TRUTH = "truth.csv"
 
@@ -25,6 +25,20 @@ TRUTH = "truth.csv"
 def bed_of(settings: Settings, area: Area) -> Field:
     assert settings.survey is not None
     return load_bed(settings.survey.simulation.bed, frame=area.frame, extent=area.extent, seed=settings.seed)
+
+
+def check_simulation(settings: Settings) -> None:
+    """Before there is a folder: is there water, and are the faults such?"""
+    assert settings.survey is not None
+    area = area_of(settings.survey)
+    check_bed(bed_of(settings, area), area)
+    for fault in settings.survey.simulation.faults:
+        parse_schedule(fault)
+
+
+def settings_of(path: Path) -> Settings:
+    """Of a mission file, or of a survey's run folder."""
+    return read_settings(RunFolder.open(path).config) if path.is_dir() else load_survey(path)
 
 
 def boat_of(settings: Settings, *, begin: tuple[float, float] | None = None, unix: float | None = None) -> Boat:

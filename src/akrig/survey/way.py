@@ -1,9 +1,12 @@
 """What a budget allows: plans that leave enough for the way home, and the pilot pass that must fit in any case."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.random import Generator, default_rng
 
 from akrig.config.settings import Settings
@@ -14,7 +17,9 @@ from akrig.strategies.area import AreaPilot
 from akrig.strategies.pilot import KnowsNothing
 from akrig.types import Budget, Plan, Points, Situation, Values
 
-WORTH_IT = 5.0  # metres from the boat: nearer places are no reason to go on
+CELLS = 40  # along the longer side of the map of ways home
+FEW = 20  # places that are looked at one by one
+WORTH_IT = 6.0  # metres from the boat: nearer places are no reason to go on
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,30 @@ class WayHome:
     speed: float
 
     def metres(self, X: Points) -> Values:
-        return self.factor * self.area.route_lengths(X, self.home, margin=self.margin)
+        """Exactly for a few places; for many, by a map of the area that never says too little."""
+        if len(X) <= FEW:
+            return self.factor * self.area.route_lengths(X, self.home, margin=self.margin)
+        cells = np.floor((X - np.array(self.area.extent.lower)) / self._cell).astype(int)
+        i, j = np.clip(cells, 0, np.array(self._map.shape) - 1).T
+        return self.factor * self._map[i, j]
+
+    @cached_property
+    def _cell(self) -> float:
+        return max(self.area.extent.size) / CELLS
+
+    @cached_property
+    def _map(self) -> np.ndarray:
+        """The way home from the nearest known middle of a cell, and the way there: less is never needed."""
+        extent, cell = self.area.extent, self._cell
+        counts = [math.ceil(side / cell) for side in extent.size]
+        axes = [low + (np.arange(count) + 0.5) * cell for low, count in zip(extent.lower, counts, strict=True)]
+        middles = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
+        known = self.area.allows(middles, margin=self.margin)
+        metres = np.full(len(middles), np.inf)
+        metres[known] = self.area.route_lengths(middles[known], self.home, margin=self.margin)
+        padded = np.pad(metres.reshape(counts), 1, constant_values=np.inf)
+        near = sliding_window_view(padded, (3, 3)).min(axis=(2, 3)) + 3 * cell
+        return np.where(np.isfinite(metres.reshape(counts)), metres.reshape(counts) + cell, near)
 
     def needs(self, pose: Pose) -> Budget:
         """Of the budget, at a pose."""
@@ -58,13 +86,13 @@ class Affordable:
         return self._cut(plan, situation)
 
     def is_open(self, situation: Situation) -> Callable[[Points], np.ndarray]:
-        """Allowed, reachable, and near enough."""
+        """Allowed, reachable, near enough to come home from, and far enough to learn something."""
         allowed, left = situation.is_open, self._metres_left(situation)
 
         def check(X: Points) -> np.ndarray:
             found = np.ones(len(X), bool) if allowed is None else allowed(X)
             there = np.hypot(*(X[found] - np.array(situation.pose.position)).T)
-            found[found] = there + self.way_home.metres(X[found]) <= left
+            found[found] = (there > WORTH_IT) & (there + self.way_home.metres(X[found]) <= left)
             return found
 
         return check
@@ -72,9 +100,7 @@ class Affordable:
     def is_anywhere(self, situation: Situation, rng: Generator) -> bool:
         """Is there a place worth going to?"""
         box = situation.workspace
-        X = rng.uniform(box.lower, box.upper, (200, box.dim))
-        far = np.hypot(*(X - np.array(situation.pose.position)).T) > WORTH_IT
-        return bool(np.any(self.is_open(situation)(X[far])))
+        return bool(np.any(self.is_open(situation)(rng.uniform(box.lower, box.upper, (2000, box.dim)))))
 
     def _metres_left(self, situation: Situation) -> float:
         """Before the way home is taken off."""

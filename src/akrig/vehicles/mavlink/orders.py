@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
 
@@ -29,6 +29,7 @@ class Order:
     place: tuple[float, float] | None = None
 
 
+@runtime_checkable
 class Mailbox(Protocol):
     """Where orders come from, and answers go to."""
 

@@ -4,13 +4,14 @@ import select
 import socket
 import time
 from contextlib import suppress
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 FORMS = "udpin:HOST:PORT, udpout:HOST:PORT, tcp:HOST:PORT, tcpin:HOST:PORT or serial:DEVICE:BAUD"
 PEER_MEMORY = 10.0  # seconds: who has not been heard for longer is not answered
 LARGEST = 65_535
 
 
+@runtime_checkable
 class Transport(Protocol):
     """Any `OSError` means that the line is broken and must be opened again."""
 

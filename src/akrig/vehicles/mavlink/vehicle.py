@@ -133,7 +133,7 @@ class MavlinkVehicle:
         self.guard.take_charge()
 
     def rest(self, *, disarm: bool) -> None:
-        """The last order: motors off at home, or hold where it is. Never while somebody else steers."""
+        """The last order: keep the place, or motors off. Never while somebody else steers."""
         if "pilot" not in self.guard.pauses and "link" not in self.guard.pauses:
             if disarm:
                 self.helm.change_mode("HOLD")

@@ -1,0 +1,68 @@
+"""Maps as the page gets them: layers of 32-bit floats on a grid, row 0 south, behind a line of JSON that says what they are."""
+
+import json
+import struct
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+
+# What reading a file raises that was cut off, emptied or overwritten.
+DAMAGED = (OSError, EOFError, ValueError, KeyError, RuntimeError, BadZipFile, zlib.error)
+LAYERS = ("mean", "std", "lengthscale", "truth")
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """Args:
+    readings: that it was made from.
+    layers: (rows, columns) each, over the workspace, corners included.
+    """
+
+    readings: int
+    layers: Mapping[str, np.ndarray]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        rows, columns = next(iter(self.layers.values())).shape
+        return rows, columns
+
+    def top(self, layer: str) -> float | None:
+        """What nearly all values lie below."""
+        values = self.layers.get(layer)
+        finite = np.empty(0) if values is None else values[np.isfinite(values)]
+        return float(np.percentile(finite, 99)) if len(finite) else None
+
+
+def read_snapshot(readings: int, file: Path) -> Map:
+    with file.open("rb") as opened, np.load(opened) as arrays:  # numpy leaves a bad file open
+        found = Map(readings, {name: np.asarray(arrays[name], np.float32) for name in LAYERS if name in arrays})
+    if not {"mean", "std"} <= found.layers.keys() or any(layer.shape != found.shape for layer in found.layers.values()):
+        raise ValueError(f"{file} is not a snapshot.")
+    return found
+
+
+def encoded(map: Map) -> bytes:
+    rows, columns = map.shape
+    header = {"readings": map.readings, "rows": rows, "columns": columns, "layers": list(map.layers)}
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 4)  # floats must begin at a multiple of four
+    body = b"".join(np.ascontiguousarray(layer, dtype="<f4").tobytes() for layer in map.layers.values())
+    return struct.pack("<I", len(text)) + text + body
+
+
+def interpolated(map: Map, share_east: float, share_north: float) -> dict[str, float | None]:
+    """All layers between the four nearest points of the grid; shares of the workspace's sides."""
+    rows, columns = map.shape
+    column, row = share_east * (columns - 1), share_north * (rows - 1)
+    j, i = min(int(column), columns - 2), min(int(row), rows - 2)
+    u, v = column - j, row - i
+    values = {}
+    for name, layer in map.layers.items():
+        (a, b), (c, d) = layer[i : i + 2, j : j + 2].astype(float)
+        value = (1 - v) * ((1 - u) * a + u * b) + v * ((1 - u) * c + u * d)
+        values[name] = float(value) if np.isfinite(value) else None
+    return values

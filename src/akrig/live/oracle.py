@@ -1,0 +1,101 @@
+"""What a run's model says about places: functions for a process of its own, which may take its time.
+
+Nothing here writes, and nothing that a run folder names is imported.
+"""
+
+import os
+import signal
+import threading
+import time
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from akrig.geometry import Box
+from akrig.journal.folder import RunFolder
+from akrig.types import Points, Values
+
+CHUNK = 4000  # points at once: bounds the memory
+Layers = dict[str, np.ndarray]
+
+
+def begin(parent: int) -> None:
+    """First of all, in the new process: give way to the mission, leave Ctrl-C to the parent, and end with it."""
+    os.nice(19)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def predict(path: Path, epoch: int, X: Points) -> dict[str, Values]:
+    """Of a reading at each point, by the model as it was saved after an epoch; the lengthscale where it is learnt."""
+    from akrig.gp.attention import attention_at
+
+    file = RunFolder(path).checkpoint(epoch)
+    model = _model(path, epoch, file.stat().st_mtime_ns)
+    parts = [model.predict(X[i : i + CHUNK]) for i in range(0, len(X), CHUNK)]
+    said = {"mean": np.concatenate([p.mean for p in parts]), "std": np.concatenate([p.std for p in parts])}
+    attention = attention_at(model, X)
+    if attention is not None:
+        said["lengthscale"] = attention.lengthscale
+    return said
+
+
+@lru_cache(maxsize=2)
+def _model(path: Path, epoch: int, changed: int) -> Any:
+    import torch
+
+    from akrig.config import read_settings
+    from akrig.config.models import build_model
+    from akrig.config.vehicles import box
+
+    torch.set_num_threads(1)
+    folder = RunFolder(path)
+    settings = read_settings(folder.config)
+    workspace = box(settings.workspace)
+    assert workspace is not None
+    model = build_model(settings, workspace=workspace)
+    model.load(folder.checkpoint(epoch))
+    return model
+
+
+def draw(path: Path, epoch: int, workspace: Box, grid: tuple[int, int]) -> Layers:
+    """The same on a grid."""
+    said = predict(path, epoch, workspace.grid(*grid))
+    return {name: _rows(values, grid) for name, values in said.items()}
+
+
+def final(path: Path) -> Layers:
+    """The map that the mission ended with."""
+    import netCDF4
+
+    with netCDF4.Dataset(RunFolder(path).map) as content:
+        names = [name for name in ("mean", "std", "lengthscale", "truth") if name in content.variables]
+        return {name: np.ma.filled(content[name][:], np.nan).astype(np.float32) for name in names}
+
+
+def truth(path: Path, workspace: Box, grid: tuple[int, int]) -> np.ndarray:
+    """What a simulation knows."""
+    from akrig.config import read_settings
+    from akrig.config.vehicles import build_field
+
+    settings, points = read_settings(RunFolder(path).config), workspace.grid(*grid)
+    if settings.survey is None:
+        field = build_field(settings)
+        assert field is not None
+        return _rows(field(points), grid)
+    from akrig.survey.settings import area_of
+    from akrig.survey.simulation import bed_of
+
+    return _rows(bed_of(settings, area_of(settings.survey))(points), grid)
+
+
+def _rows(values: Values, grid: tuple[int, int]) -> np.ndarray:
+    return values.reshape(grid).T.astype(np.float32)

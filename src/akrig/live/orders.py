@@ -1,0 +1,67 @@
+"""Orders that were given on the page, and what became of them."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import get_args
+
+from akrig.journal.folder import RunFolder
+from akrig.live.streams import Stream
+from akrig.survey.mailbox import ORDER, answer_to, give_order
+from akrig.vehicles.mavlink.orders import Word
+
+PATIENCE = 30.0  # seconds until an order that nobody took up is withdrawn
+AFTERMATH = 30.0  # seconds more that a late answer is still looked for
+MOST_PENDING = 8
+WORDS: tuple[str, ...] = get_args(Word)
+
+
+@dataclass(frozen=True)
+class _Pending:
+    index: int
+    given: float
+
+
+class Orders:
+    """All pages see all orders, so two browsers agree.
+
+    Args:
+        clock: the mission's, in seconds.
+    """
+
+    def __init__(self, folder: RunFolder, *, clock: Callable[[], float]) -> None:
+        self._folder, self._clock = folder, clock
+        self.stream = Stream("id", "word", "t", "x", "y", "state", "text")
+        self._pending: dict[str, _Pending] = {}
+
+    @property
+    def num_pending(self) -> int:
+        return len(self._pending)
+
+    def give(self, word: Word, place: tuple[float, float] | None, *, degrees: tuple[float, float] | None) -> str:
+        """Args:
+        place: local metres, of "goto"; `degrees` is the same.
+        """
+        name = give_order(self._folder, word, degrees)
+        x, y = place or (None, None)
+        self._pending[name] = _Pending(len(self.stream), time.monotonic())
+        self.stream.append(name, word, self._clock(), x, y, "pending", "")
+        return name
+
+    def look(self) -> None:
+        """For answers."""
+        now = time.monotonic()
+        for name, pending in list(self._pending.items()):
+            answer = answer_to(self._folder, name)
+            if answer is not None:
+                del self._pending[name]
+                self.stream.change(
+                    pending.index, state="accepted" if answer.accepted else "refused", text=answer.text
+                )
+            elif now - pending.given > PATIENCE + AFTERMATH:
+                del self._pending[name]
+            elif now - pending.given > PATIENCE and self.stream["state"][pending.index] == "pending":
+                (self._folder.orders / f"{name}{ORDER}").unlink(missing_ok=True)
+                self.stream.change(
+                    pending.index, state="unanswered", text="nobody took it up, so it is withdrawn; is the survey running?"
+                )

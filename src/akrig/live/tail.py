@@ -1,0 +1,122 @@
+"""Files that grow by lines, read while they are being written: whole lines only, each of them once."""
+
+import json
+import os
+import zlib
+from pathlib import Path
+from typing import Any
+
+from akrig.errors import BrokenJournal
+from akrig.journal.events import FORMAT, Event
+
+MOST_AT_ONCE = 8_000_000  # bytes in one look, so that a long file does not keep others waiting
+_CRC = b',"crc":"'
+
+
+class Tail:
+    """The lines that were added since the last look.
+
+    A file that was replaced, or cut and written anew, is read again from its beginning: `rewound` counts how often.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offset, self._last, self._inode = 0, b"", -1
+        self.rewound = 0
+
+    def read(self) -> list[bytes]:
+        """Without their line ends. A last line without one is being written, and waits for the next look."""
+        try:
+            with self._path.open("rb") as file:
+                return self._read(file)
+        except FileNotFoundError:
+            if self._offset:
+                self._rewind()
+            return []
+
+    def _read(self, file) -> list[bytes]:
+        inode = os.fstat(file.fileno()).st_ino
+        begin = self._offset - len(self._last)
+        file.seek(begin)
+        data = file.read(MOST_AT_ONCE + len(self._last))
+        if self._offset and (inode != self._inode or not data.startswith(self._last)):
+            self._rewind()
+            file.seek(0)
+            data = file.read(MOST_AT_ONCE)
+        self._inode = inode
+        new = data[len(self._last) :]
+        end = new.rfind(b"\n") + 1
+        if not end:
+            return []
+        lines = new[: end - 1].split(b"\n")
+        self._offset += end
+        self._last = lines[-1] + b"\n"
+        return lines
+
+    def _rewind(self) -> None:
+        self._offset, self._last = 0, b""
+        self.rewound += 1
+
+
+def journal_event(line: bytes) -> Event:
+    """A whole line of a journal, checked; `ValueError` if it is damaged."""
+    body, mark, rest = line.rpartition(_CRC)
+    if not mark or len(rest) != 10 or rest[8:] != b'"}':
+        raise ValueError("it has no checksum")
+    if int(rest[:8], 16) != zlib.crc32(b"}", zlib.crc32(body)):
+        raise ValueError("its checksum is wrong")
+    event = json.loads(body + b"}")
+    if not isinstance(event, dict) or "event" not in event:
+        raise ValueError("it is no event")
+    return event
+
+
+class JournalTail:
+    """The journal's new events; raises `BrokenJournal` at a line that cannot be trusted."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._tail, self._number = path, Tail(path), 0
+        self._rewound = 0
+
+    def read(self) -> tuple[list[Event], bool]:
+        """New events, and whether they are the first of a journal that was written anew."""
+        lines = self._tail.read()
+        anew = self._tail.rewound != self._rewound
+        if anew:
+            self._rewound, self._number = self._tail.rewound, 0
+        return [self._event(line) for line in lines], anew
+
+    def _event(self, line: bytes) -> Event:
+        self._number += 1
+        try:
+            event = journal_event(line)
+        except ValueError as error:
+            raise BrokenJournal(
+                f"{self._path}, line {self._number} is damaged ({error}): the file was changed or the disk is failing. "
+                "Restore it from a copy."
+            ) from None
+        if self._number == 1:
+            self._check_beginning(event)
+        return event
+
+    def _check_beginning(self, event: Event) -> None:
+        if event["event"] != "mission":
+            raise BrokenJournal(f"{self._path} does not begin like a journal of akrig; name the folder of a run.")
+        if event["format"] > FORMAT:
+            raise BrokenJournal(
+                f"{self._path} was written by akrig {event.get('akrig', '?')} in format {event['format']}, this akrig "
+                f"reads up to {FORMAT}; install the newer akrig."
+            )
+
+
+def telemetry_states(lines: list[bytes]) -> list[dict[str, Any]]:
+    """Those that can be read: a crash may have cost a line, and nothing hangs on it."""
+    states = []
+    for line in lines:
+        try:
+            state = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(state, dict) and isinstance(state.get("time"), int | float):
+            states.append(state)
+    return states
