@@ -17,12 +17,11 @@ from akrig.geometry import Box
 from akrig.protocols import Field
 
 LAKE = Path(__file__).parents[1] / "examples" / "lake.geojson"
-# 300 m x 200 m of the bay: mud in the west, a reef in the south-east; 99.9 % of the 4 m cells hold a sounding or lie
-# between some.
+# 300 m x 200 m of the bay: deep mud in the west, shallow rock in the east; nearly every 4 m cell has a sounding.
 BAY = ((139.606073, 35.162072), (139.609366, 35.162072), (139.609366, 35.163874), (139.606073, 35.163874))
 CELL = 4.0  # metres
 HOMES = ((0.03, 0.95), (0.03, 0.05), (0.97, 0.95), (0.5, 0.95), (0.03, 0.5))  # shares of the extent, one per seed
-DEEPEST = 18.0  # metres, of the two-sided bed
+SHALLOWEST, DEEPEST = 1.0, 18.0  # metres, of the two-sided bed
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ def two_sides(seed: int) -> World:
     extent = Box((west - 20, south - 20), (east + 20, north + 20))
     heights = halves(seed, extent=extent).values
     share = (heights.max() - heights) / np.ptp(heights)
-    return World(area, GridField(1.0 + (DEEPEST - 1.0) * share, extent, units="m", quantity="depth"))
+    return World(area, GridField(SHALLOWEST + (DEEPEST - SHALLOWEST) * share, extent, units="m", quantity="depth"))
 
 
 WORLDS: dict[str, Callable[[int], World]] = {"bay": bay, "lake": lake, "two sides": two_sides}
@@ -65,5 +64,6 @@ def _bay() -> tuple[Area, Field]:
     area = area_from("Aburatsubo", np.array(BAY), [], None)
     soundings = read_soundings(Path(os.environ["AKRIG_DATA"]) / "soundings" / "aburatsubo.csv")
     (west, south), (east, north) = area.extent.lower, area.extent.upper
-    extent = Box((west - CELL, south - CELL), (east + CELL, north + CELL))  # a boat may swing a little
+    around = 8 * CELL  # cells at the border lie between soundings too
+    extent = Box((west - around, south - around), (east + around, north + around))
     return area, soundings_field(soundings, area.frame, extent, cell=CELL, name="aburatsubo")

@@ -100,7 +100,7 @@ def test_after_arrival_it_drifts_within_the_loiter_radius_and_is_corrected():
     rig = Rig(current_speed=0.2).ready()
     rig.go_to(20, 0)
     rig.run(40)
-    centre = rig.boat.autopilot.task.place
+    centre = rig.boat.autopilot.task.goal
     away = []
     for _ in range(120):
         rig.run(1)

@@ -8,8 +8,7 @@ from click.testing import CliRunner
 
 from akrig.cli.boat import boat, boat_from
 
-COMMAND = [sys.executable, "-c", "from akrig.cli.main import main; from akrig.cli.boat import COMMANDS; "
-           "[main.add_command(c) for c in COMMANDS]; main()", "boat"]  # fmt: skip
+COMMAND = [sys.executable, "-m", "akrig", "boat"]
 SQUARE = """{"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates":
   [[[9.300, 47.500], [9.303, 47.500], [9.303, 47.502], [9.300, 47.502], [9.300, 47.500]]]}}"""
 

@@ -8,35 +8,32 @@ from akrig.config.load import read_settings
 from akrig.config.replay import create_depths, create_replay, margin_about, replay_settings
 from akrig.errors import ConfigError, RunFolderError
 from akrig.geo import area_from
-from akrig.geo.frame import LocalFrame
 from akrig.journal.legs import read_legs
-from akrig.journal.logs import Log
 from akrig.types import Measurement
 
-FRAME = LocalFrame(139.6, 35.16)
+ORIGIN = (139.6, 35.16)
 
 
 @pytest.fixture
-def log(rng) -> Log:
+def log(rng) -> list[Measurement]:
     X = rng.uniform(-100, 100, (80, 2))
-    readings = [Measurement(k, tuple(place), 5 + k / 9) for k, place in enumerate(X)]
-    return Log(readings, FRAME, 2.0, ())
+    return [Measurement(k, tuple(place), 5 + k / 9) for k, place in enumerate(X)]
 
 
 def test_a_prepared_log_lies_in_the_run_folder(log, tmp_path):
-    folder = create_replay(log, {"kernel": "rbf"}, out=tmp_path / "run", about={"akrig": "0"})
+    folder = create_replay(log, {"kernel": "rbf"}, origin=ORIGIN, out=tmp_path / "run", about={"akrig": "0"})
     settings = read_settings(folder.config)
     assert settings.vehicle.log is not None
     legs = read_legs(tmp_path / "run" / "readings.csv")
     assert settings.vehicle.log == str(tmp_path / "run" / "readings.csv")
-    assert [reading for leg in legs for reading in leg] == log.readings
+    assert [reading for leg in legs for reading in leg] == log
     assert settings.budget.readings == 80
     assert settings.kernel.name == "rbf"
     assert settings.strategy.name == "myopic"
 
 
 def test_the_frame_is_kept_and_depths_are_named(log, tmp_path):
-    folder = create_replay(log, {}, out=tmp_path / "run", about={})
+    folder = create_replay(log, {}, origin=ORIGIN, out=tmp_path / "run", about={})
     settings = read_settings(folder.config)
     assert settings.frame is not None
     assert (settings.frame.longitude, settings.frame.latitude) == (139.6, 35.16)
@@ -44,15 +41,17 @@ def test_the_frame_is_kept_and_depths_are_named(log, tmp_path):
 
 
 def test_the_map_reaches_a_little_beyond_the_readings(log, tmp_path):
-    settings = read_settings(create_replay(log, {}, out=tmp_path / "run", about={}).config)
-    X = np.array([reading.position for reading in log.readings])
+    settings = read_settings(create_replay(log, {}, origin=ORIGIN, out=tmp_path / "run", about={}).config)
+    X = np.array([reading.position for reading in log])
     assert settings.workspace is not None
     np.testing.assert_allclose(settings.workspace.lower, X.min(axis=0) - margin_about(X))
     assert 1 <= margin_about(X) <= 25
 
 
 def test_a_preset_decides_what_the_log_does_not(log, tmp_path):
-    settings = read_settings(create_replay(log, {"preset": "paper"}, out=tmp_path / "run", about={}).config)
+    settings = read_settings(
+        create_replay(log, {"preset": "paper"}, origin=ORIGIN, out=tmp_path / "run", about={}).config
+    )
     assert settings.model.normalization == "pilot"
     assert settings.frame is not None
     assert settings.strategy.name == "myopic"
@@ -61,22 +60,22 @@ def test_a_preset_decides_what_the_log_does_not(log, tmp_path):
 @pytest.mark.parametrize("option", ["budget", "vehicle", "pilot", "field"])
 def test_what_the_log_decides_cannot_be_chosen(option, log, tmp_path):
     with pytest.raises(ConfigError, match=f"{option} cannot be chosen"):
-        create_replay(log, {option: "any"}, out=tmp_path / "run", about={})
+        create_replay(log, {option: "any"}, origin=ORIGIN, out=tmp_path / "run", about={})
     with pytest.raises(ConfigError, match=f"{option} cannot be chosen"):
         replay_settings(tmp_path / "log.csv", {option: "any"})
 
 
 def test_a_kernel_that_does_not_exist_leaves_no_folder(log, tmp_path):
     with pytest.raises(ConfigError):
-        create_replay(log, {"kernel": "nonsense"}, out=tmp_path / "run", about={})
+        create_replay(log, {"kernel": "nonsense"}, origin=ORIGIN, out=tmp_path / "run", about={})
     assert not (tmp_path / "run").exists()
 
 
 def test_an_older_run_is_not_overwritten(log, tmp_path):
-    create_replay(log, {}, out=tmp_path / "run", about={})
+    create_replay(log, {}, origin=ORIGIN, out=tmp_path / "run", about={})
     before = (tmp_path / "run" / "readings.csv").read_bytes()
     with pytest.raises(RunFolderError, match="exists already"):
-        create_replay(Log(log.readings[:50], None, None, ()), {}, out=tmp_path / "run", about={})
+        create_replay(log[:50], {}, origin=ORIGIN, out=tmp_path / "run", about={})
     assert (tmp_path / "run" / "readings.csv").read_bytes() == before
 
 

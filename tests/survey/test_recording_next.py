@@ -1,6 +1,8 @@
 """A replay ends with a place to go next, on the water; a georeferenced one with a GeoTIFF too."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -12,7 +14,6 @@ from akrig.cli.run import replay
 from akrig.config.replay import create_replay, replay_settings
 from akrig.errors import RunFolderError
 from akrig.geo.frame import LocalFrame
-from akrig.journal.logs import Log
 from akrig.runs import carry_out, create_run
 from akrig.survey.recording_hull import hull
 from akrig.survey.recording_next import conclude
@@ -39,7 +40,7 @@ def replayed(tmp_path_factory):
     X = horseshoe()
     readings = [Measurement(k, tuple(x), y) for k, (x, y) in enumerate(zip(X, depth(X), strict=True))]
     out = tmp_path_factory.mktemp("replays") / "run"
-    carry_out(create_replay(Log(readings, FRAME, None, ()), QUICK, out=out, about={}))
+    carry_out(create_replay(readings, QUICK, origin=(139.6, 35.16), out=out, about={}))
     return out, conclude(out)
 
 
@@ -104,7 +105,7 @@ def test_a_replay_in_metres_has_a_next_place_too(tmp_path):
 
 def test_a_replay_that_has_not_begun_is_one_sentence(tmp_path):
     readings = [Measurement(k, (k, k % 3), 5) for k in range(9)]
-    create_replay(Log(readings, None, None, ()), QUICK, out=tmp_path / "run", about={})
+    create_replay(readings, QUICK, origin=None, out=tmp_path / "run", about={})
     with pytest.raises(RunFolderError, match="has no finished epoch"):
         conclude(tmp_path / "run")
 
@@ -142,3 +143,18 @@ def test_a_run_folder_is_not_thinned(replayed, tmp_path):
     result = CliRunner().invoke(replay, [str(replayed[0]), "--out", str(tmp_path / "run"), "--spacing", "3"])
     assert result.exit_code == 2
     assert "a run folder's readings are taken as they are" in result.output
+
+
+def test_a_replay_in_metres_needs_no_geography(tmp_path):
+    """Whoever installs akrig without the extra for surveys can still replay."""
+    rows = [f"{k},{k % 7},{k / 9}" for k in range(60)]
+    (tmp_path / "log.csv").write_text("\n".join(["x,y,value", *rows]))
+    code = (
+        "import sys\n"
+        "for name in ('pyproj', 'shapely', 'mcap', 'rasterio'): sys.modules[name] = None\n"
+        "from akrig.cli.run import replay\n"
+        "replay(['log.csv', '--out', 'run', '--kernel', 'rbf', '--no-report', '--set', 'scoring.map_grid=[9,9]'])\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "would go next to" in result.stdout

@@ -8,7 +8,7 @@ from akrig.boat.battery import Battery
 from akrig.boat.dialect import mavlink
 from akrig.boat.dynamics import Pair
 from akrig.boat.failsafes import ACTIONS, CONTINUE_IN_AUTO, BatteryWatch, EkfWatch, GroundStationWatch
-from akrig.boat.guidance import IDLE, Course, Line, Loiter, Pilot
+from akrig.boat.guidance import IDLE, Course, Line, Loiter, Pilot, Task
 from akrig.boat.itinerary import Itinerary
 from akrig.boat.missions import Missions
 from akrig.boat.modes import Mode, find_mode
@@ -41,7 +41,7 @@ class Autopilot:
         self.is_armed = False
         self.home: Pair | None = None
         self.home_is_fixed = False
-        self.task: Line | Loiter | Course | None = None
+        self.task: Task | None = None
         self.itinerary = Itinerary(missions, to_metres)
         self.speed_limit: float | None = None  # by DO_CHANGE_SPEED, until the mode changes
         self.sticks: tuple[float, float, float] = (0.0, 0.0, -1e9)  # steering, throttle, when
@@ -151,15 +151,16 @@ class Autopilot:
     def keep_course(self, *, speed: float, heading: float | None = None, rate: float = 0.0) -> None:
         """A GUIDED heading, or a turn rate, until GUID_TIMEOUT."""
         if self.mode is Mode.GUIDED:
-            self.task = Course(speed, self.time + max(self.parameters["GUID_TIMEOUT"], 0.1), heading, rate)
+            until = self.time + max(self.parameters["GUID_TIMEOUT"], 0.1)
+            self.task = Course(speed, heading, rate, until=until)
 
     def set_speed(self, speed: float) -> bool:
         """Of the way to a point, until the mode changes."""
         if not 0 <= speed < inf or self.mode not in (Mode.GUIDED, Mode.AUTO, Mode.RTL):
             return False
         self.speed_limit = speed
-        if isinstance(self.task, Line):
-            self.task.speed = speed
+        if self.task is not None:
+            self.task.limit(speed)
         return True
 
     @property
@@ -178,13 +179,13 @@ class Autopilot:
             self.task = self.itinerary.next_task(self)
         if self.task is None or not self.mode.steers_itself:
             return self.pilot.rest()  # HOLD switches the motors off: a boat drifts
-        if isinstance(self.task, Course) and self.time > self.task.until:
+        if self.time > self.task.until:
             seconds = max(self.parameters["GUID_TIMEOUT"], 0.1)
             self.say(f"target not received last {seconds:.1f} secs, stopping", mavlink.MAV_SEVERITY_WARNING)
             self.task = self._loiter_here()
             return IDLE
         thrust = self.task.follow(self.pilot, self.navigation)
-        if isinstance(self.task, Line) and self.task.is_reached and self.mode is not Mode.AUTO:
+        if self.task.is_reached and self.mode is not Mode.AUTO:
             self._arrive()
         return thrust
 

@@ -1,7 +1,8 @@
 """From a target to thrust: along a line to a point, around a point, and at a speed and heading."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from math import atan2, copysign, cos, degrees, hypot, pi, radians, sin, sqrt
+from math import atan2, copysign, cos, degrees, hypot, inf, pi, radians, sin, sqrt
 
 from akrig.boat.dynamics import Pair
 from akrig.boat.navigation import Navigation
@@ -65,16 +66,50 @@ class Pilot:
 
 
 @dataclass
-class Line:
+class Task(ABC):
+    """What the boat does on its own.
+
+    Attributes:
+        distance, bearing: to its goal, when last looked at.
+        cross_track: metres to starboard of its line.
+        is_reached: whether it has arrived.
+        until: seconds since boot when it is over.
+    """
+
+    distance: float = field(default=0.0, init=False)
+    bearing: float = field(default=0.0, init=False)
+    cross_track: float = field(default=0.0, init=False)
+    is_reached: bool = field(default=False, init=False)
+    until: float = field(default=inf, kw_only=True)
+
+    @property
+    @abstractmethod
+    def goal(self) -> Pair | None:
+        """Where it goes, if it goes somewhere."""
+
+    @abstractmethod
+    def follow(self, pilot: Pilot, navigation: Navigation) -> Pair:
+        """Left and right thrust."""
+
+    @abstractmethod
+    def limit(self, speed: float) -> None:
+        """Go no faster, if it goes somewhere."""
+
+
+@dataclass
+class Line(Task):
     """The straight way from `begin` to `end`; reached within WP_RADIUS of the end, or once past it."""
 
     begin: Pair
     end: Pair
     speed: float
-    is_reached: bool = False
-    distance: float = field(default=0.0, init=False)
-    bearing: float = field(default=0.0, init=False)
-    cross_track: float = field(default=0.0, init=False)
+
+    @property
+    def goal(self) -> Pair:
+        return self.end
+
+    def limit(self, speed: float) -> None:
+        self.speed = speed
 
     def follow(self, pilot: Pilot, navigation: Navigation) -> Pair:
         parameters = pilot.parameters
@@ -101,13 +136,18 @@ class Line:
 
 
 @dataclass
-class Loiter:
+class Loiter(Task):
     """Stays near a point: drifts freely within LOIT_RADIUS, then goes back, backwards if that is nearer."""
 
     place: Pair
     heading: float
-    distance: float = 0.0
-    bearing: float = 0.0
+
+    @property
+    def goal(self) -> Pair:
+        return self.place
+
+    def limit(self, speed: float) -> None:
+        """It has its own."""
 
     @classmethod
     def here(cls, navigation: Navigation, parameters: Parameters) -> "Loiter":
@@ -135,22 +175,24 @@ class Loiter:
 
 
 @dataclass
-class Course:
+class Course(Task):
     """A heading, or a turn rate, at a speed; without a new order for GUID_TIMEOUT seconds it is over."""
 
     speed: float
-    until: float
     heading: float | None = None
     rate: float = 0.0
+
+    @property
+    def goal(self) -> None:
+        return None
+
+    def limit(self, speed: float) -> None:
+        """The next order says how fast."""
 
     def follow(self, pilot: Pilot, navigation: Navigation) -> Pair:
         if self.heading is None:
             return pilot.turn(navigation, rate=self.rate, speed=self.speed)
         return pilot.steer(navigation, heading=self.heading, speed=self.speed)
-
-    @classmethod
-    def of_velocity(cls, east: float, north: float, *, until: float) -> "Course":
-        return cls(hypot(east, north), until, heading=atan2(east, north))
 
 
 def body_to_earth(ahead: float, starboard: float, *, heading: float) -> Pair:

@@ -5,13 +5,11 @@ from typing import TYPE_CHECKING
 
 from akrig.boat import missions
 from akrig.boat.dynamics import Pair
-from akrig.boat.guidance import Course, Line, Loiter
+from akrig.boat.guidance import Line, Loiter, Task
 from akrig.boat.missions import Item, Missions
 
 if TYPE_CHECKING:
     from akrig.boat.autopilot import Autopilot
-
-Task = Line | Loiter | Course | None
 
 
 class Itinerary:
@@ -45,7 +43,7 @@ class Itinerary:
         self._is_under_way, self._wait_until = False, None
         return True
 
-    def next_task(self, autopilot: "Autopilot") -> Task:
+    def next_task(self, autopilot: "Autopilot") -> Task | None:
         """What AUTO does now."""
         if self.is_complete:
             return autopilot.task
@@ -57,7 +55,7 @@ class Itinerary:
         return self._begin(autopilot)
 
     def _is_done(self, autopilot: "Autopilot") -> bool:
-        if isinstance(autopilot.task, Line) and not autopilot.task.is_reached:
+        if self._wait_until is None and autopilot.task is not None and not autopilot.task.is_reached:
             return False
         if self.index >= len(self._store.items):  # a shorter mission was sent meanwhile
             return True
@@ -70,7 +68,7 @@ class Itinerary:
                 autopilot.task = Loiter.here(autopilot.navigation, autopilot.parameters)
         return autopilot.time >= self._wait_until
 
-    def _begin(self, autopilot: "Autopilot") -> Task:
+    def _begin(self, autopilot: "Autopilot") -> Task | None:
         """The next item that goes somewhere; those before it are done at once."""
         here = autopilot.navigation.position
         self._wait_until = None

@@ -9,7 +9,7 @@ import numpy as np
 from akrig.boat.autopilot import Autopilot
 from akrig.boat.dialect import mavlink
 from akrig.boat.dynamics import Pair
-from akrig.boat.guidance import Line, Loiter, wrapped
+from akrig.boat.guidance import wrapped
 from akrig.boat.sonar import Sonar
 from akrig.geo import LocalFrame
 
@@ -166,9 +166,8 @@ class Telemetry:
         if not autopilot.mode.steers_itself:
             return None
         bearing, distance, cross_track = 0, 0, 0.0
-        if isinstance(task, Line | Loiter):
+        if task is not None:
             bearing, distance = round(degrees(wrapped(task.bearing))), min(round(task.distance), 65535)
-        if isinstance(task, Line):
             cross_track = task.cross_track
         return mavlink.MAVLink_nav_controller_output_message(
             0.0, 0.0, bearing, bearing, distance, 0.0, 0.0, cross_track
@@ -182,9 +181,9 @@ class Telemetry:
 
     def position_target_global_int(self) -> Any:
         task = self._autopilot.task
-        if not isinstance(task, Line | Loiter):
+        if task is None or task.goal is None:
             return None
-        latitude, longitude = self.on_the_wire(task.end if isinstance(task, Line) else task.place)
+        latitude, longitude = self.on_the_wire(task.goal)
         return mavlink.MAVLink_position_target_global_int_message(
             self.milliseconds, 0, ONLY_POSITION, latitude, longitude, *(0.0,) * 9
         )

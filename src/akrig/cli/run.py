@@ -109,7 +109,8 @@ def replay(log, out, spacing, kernel, strategy, seed, preset, changes, report) -
 def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: float | None):
     """Degrees become metres, and dense logs are thinned, before there is a run."""
     from akrig.config.replay import create_depths, create_replay, replay_settings
-    from akrig.journal.logs import kind_of, read_log
+    from akrig.journal.legs import UnreadableLog
+    from akrig.journal.logs_kind import kind_of
     from akrig.runs import create_run
     from akrig.runs.run import versions
 
@@ -120,10 +121,15 @@ def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: fl
         settings = replay_settings(log, options)
         survey = settings.frame is not None
         return create_depths(settings, out, about=versions()) if survey else create_run(settings, out)
+    try:
+        from akrig.journal.logs import read_log
+    except ImportError:
+        raise UnreadableLog(f"{log} is to be thinned or put on the Earth: install akrig[field] first.") from None
     prepared = read_log(log, spacing=spacing)
     for note in prepared.notes:
         click.echo(note, err=True)
-    return create_replay(prepared, options, out=out, about=versions())
+    origin = None if prepared.frame is None else (prepared.frame.longitude, prepared.frame.latitude)
+    return create_replay(prepared.readings, options, origin=origin, out=out, about=versions())
 
 
 def _tell_outlook(outlook) -> None:

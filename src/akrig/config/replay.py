@@ -13,10 +13,8 @@ from akrig.config.settings import Settings
 from akrig.config.strategies import build_strategy
 from akrig.config.vehicles import box
 from akrig.errors import ConfigError
-from akrig.geo import area_from
 from akrig.journal.folder import RunFolder
 from akrig.journal.legs import read_legs, write_table
-from akrig.journal.logs import Log
 from akrig.types import Measurement, Points
 
 KEPT = ("field", "workspace", "seed", "strategy", "sensor", "scoring", "frame")  # when a preset decides all else
@@ -36,15 +34,25 @@ def replay_settings(log: Path, options: Mapping[str, Any]) -> Settings:
     return _with(below, options, _recorded(sum(map(len, legs)), log))
 
 
-def create_replay(log: Log, options: Mapping[str, Any], *, out: Path, about: Mapping[str, str]) -> RunFolder:
-    """A run folder that holds the prepared readings too, so that it needs the log no more."""
+def create_replay(
+    readings: list[Measurement],
+    options: Mapping[str, Any],
+    *,
+    origin: tuple[float, float] | None,
+    out: Path,
+    about: Mapping[str, str],
+) -> RunFolder:
+    """A run folder that holds the prepared readings of a log too, so that it needs the log no more.
+
+    Args:
+        origin: longitude and latitude of the point (0, 0), if known.
+    """
     _refuse_fixed(options)
-    below = {**_of_table(log.readings, is_georeferenced=log.frame is not None), **_learning(len(log.readings))}
-    if log.frame is not None:
-        below["frame"] = {"longitude": log.frame.longitude, "latitude": log.frame.latitude}
-    settings = _with(below, options, _recorded(len(log.readings), out / READINGS))
-    folder = create_depths(settings, out, about=about)
-    write_table(folder.path / READINGS, log.readings)
+    below = {**_of_table(readings, is_georeferenced=origin is not None), **_learning(len(readings))}
+    if origin is not None:
+        below["frame"] = {"longitude": origin[0], "latitude": origin[1]}
+    folder = create_depths(_with(below, options, _recorded(len(readings), out / READINGS)), out, about=about)
+    write_table(folder.path / READINGS, readings)
     return folder
 
 
@@ -81,6 +89,8 @@ def _of_folder(folder: RunFolder) -> dict[str, Any]:
     below = settings.model_dump(exclude_none=True)
     if settings.survey is None:
         return below
+    from akrig.geo import area_from  # only surveys need it
+
     # The boat, its link and its rules are gone; what is left of the area is where the map is, and on which Earth.
     drawn = settings.survey.area
     area = area_from(drawn.name, drawn.fence, drawn.keep_outs, drawn.home)

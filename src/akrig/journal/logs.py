@@ -1,14 +1,13 @@
 """Old surveys as readings to replay: soundings in degrees become metres about their middle, cleaned and thinned."""
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
 from akrig.geo.frame import LocalFrame
 from akrig.journal.legs import UnreadableLog, read_table
+from akrig.journal.logs_kind import kind_of
 from akrig.journal.logs_pings import Pings, frame_about, read_pings
 from akrig.journal.logs_thinning import is_spike, spacing_for, thinned
 from akrig.types import Measurement, Points, Values
@@ -17,8 +16,6 @@ MOST_READINGS = 1500  # that a model learns from in minutes
 LARGEST = 20_000.0  # metres across; more is a mistake, and a plane no longer fits the Earth
 FEWEST = 3  # readings that make a map
 ORDER_SEED = 0  # of readings without times
-
-Kind = Literal["folder", "recording", "table", "soundings"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,24 +33,6 @@ class Log:
     frame: LocalFrame | None
     spacing: float | None
     notes: tuple[str, ...]
-
-
-def kind_of(path: Path) -> Kind:
-    """By what is in it, not by its name; a table is what nothing else fits."""
-    if path.is_dir():
-        return "folder"
-    with path.open("rb") as file:
-        begin = file.read(4096)
-    if begin.startswith(b"\x89MCAP0\r\n"):
-        return "recording"
-    if path.suffix.lower() == ".mcap":
-        raise UnreadableLog(f"{path} is not an MCAP file, whatever its name says; give the file that was recorded.")
-    first = begin.decode("utf-8-sig", errors="replace").splitlines()[:1]
-    words = [word.strip().lower() for word in re.split("[,;\t]", first[0])] if first else []
-    if {"x", "y", "value"} <= set(words):
-        return "table"
-    named = any(word.startswith("lat") for word in words) and any(word.startswith("lon") for word in words)
-    return "soundings" if named or (len(words) > 2 and all(map(_is_number, words))) else "table"
 
 
 def read_log(path: Path, *, spacing: float | None = None) -> Log:
@@ -155,11 +134,3 @@ def _metres(path: Path, lonlat: Points, frame: LocalFrame) -> Points:
             f"{longitude:.5f}; remove stray positions, or replay one water at a time."
         )
     return X
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True

@@ -12,7 +12,7 @@ class Stream:
     """
 
     def __init__(self, *columns: str) -> None:
-        self._names = columns
+        self.names = columns
         self._columns: list[list[Any]] = [[] for _ in columns]
         self._cuts: list[int] = []  # lengths it was cut to, in the order that happened
 
@@ -20,14 +20,14 @@ class Stream:
         return len(self._columns[0])
 
     def __getitem__(self, name: str) -> list[Any]:
-        return self._columns[self._names.index(name)]
+        return self._columns[self.names.index(name)]
 
     def append(self, *row: Any) -> None:
         for column, value in zip(self._columns, row, strict=True):
             column.append(value)
 
     def extend(self, columns: Mapping[str, Sequence[Any]]) -> None:
-        for name, column in zip(self._names, self._columns, strict=True):
+        for name, column in zip(self.names, self._columns, strict=True):
             column.extend(columns[name])
 
     def change(self, index: int, **values: Any) -> None:
@@ -53,7 +53,7 @@ class Stream:
         if begin == len(self) == mark.length:
             return None
         return {"from": begin} | {
-            name: column[begin:] for name, column in zip(self._names, self._columns, strict=True)
+            name: column[begin:] for name, column in zip(self.names, self._columns, strict=True)
         }
 
 
@@ -69,6 +69,10 @@ class Streams:
 
     def __init__(self, **streams: Stream) -> None:
         self._streams = streams
+
+    @property
+    def by_name(self) -> dict[str, Stream]:
+        return dict(self._streams)
 
     def __getattr__(self, name: str) -> Stream:
         try:

@@ -9,20 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from akrig.config import Parts, Settings, build_mission, read_settings
-from akrig.config.replay import margin_about
 from akrig.errors import RunFolderError
-from akrig.geo import Area, LocalFrame, area_from
 from akrig.journal.events import read_journal
 from akrig.journal.folder import RunFolder, write_text
 from akrig.journal.record import RecordedEpoch, recorded_epochs
 from akrig.runs.checkpoints import Checkpoints
-from akrig.survey.recording_hull import hull
 from akrig.types import Budget, Points, Prediction, Situation
 
 NEXT, GEOTIFF = "next.json", "map.tif"
-MOST_CELLS = 60_000  # of the GeoTIFF's extent
-FINEST = 0.25  # metres, of its cells
-STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +48,15 @@ def conclude(run: Path, *, tell: Callable[[str], None] = lambda sentence: None) 
     if not done:
         raise RunFolderError(f"{run} has no finished epoch; go on with `akrig resume {run}`.")
     parts = _at_the_end(folder, settings, done, tell)
-    area = _area(settings, parts)
-    waypoints = _plan(parts, done[-1], area)
-    geotiff = None if area is None else _write_geotiff(folder.path / GEOTIFF, parts, area)
-    lonlat = None if area is None else area.frame.to_degrees(waypoints)
+    if settings.frame is None:
+        waypoints, lonlat, geotiff = _plan(parts, done[-1], None), None, None
+    else:
+        from akrig.survey.recording_hull import area_of_replay, write_map  # a replay in metres needs no geography
+
+        area, geotiff = area_of_replay(settings, parts.model.samples.X), folder.path / GEOTIFF
+        waypoints = _plan(parts, done[-1], area.allows)
+        lonlat = area.frame.to_degrees(waypoints)
+        write_map(geotiff, area, predict=parts.model.latent)
     readings = len(parts.model.samples)
     outlook = Outlook(settings.strategy.name, readings, waypoints, lonlat, parts.model.predict(waypoints), geotiff)
     write_text(folder.path / NEXT, json.dumps(_as_json(outlook), indent=2) + "\n")
@@ -76,43 +75,16 @@ def _at_the_end(folder: RunFolder, settings: Settings, done: list[RecordedEpoch]
     return parts
 
 
-def _area(settings: Settings, parts: Parts) -> Area | None:
-    """As drawn, if a survey is replayed; else around the readings; none if they are not tied to the Earth."""
-    if settings.frame is None:
-        return None
-    log = Path(settings.vehicle.log or "")
-    if log.is_dir():
-        survey = read_settings(RunFolder.open(log).config).survey
-        if survey is not None:
-            return area_from(survey.area.name, survey.area.fence, survey.area.keep_outs, survey.area.home)
-    X = parts.model.samples.X
-    return hull(X, LocalFrame(settings.frame.longitude, settings.frame.latitude), margin=margin_about(X))
-
-
-def _plan(parts: Parts, last: RecordedEpoch, area: Area | None) -> Points:
+def _plan(parts: Parts, last: RecordedEpoch, allows: Callable[[Points], np.ndarray] | None) -> Points:
     mission = parts.mission
 
     def is_open(X: Points) -> np.ndarray:
-        allowed = np.ones(len(X), dtype=bool) if area is None else area.allows(X)
+        allowed = np.ones(len(X), dtype=bool) if allows is None else allows(X)
         return allowed if mission.is_open is None else allowed & mission.is_open(X)
 
     rng = mission.randomness.generator("strategy", mission.index)
     situation = Situation(last.pose, mission.workspace, Budget(), mission.index, is_open)
     return mission.strategy.plan(parts.model, situation, rng).waypoints
-
-
-def _write_geotiff(path: Path, parts: Parts, area: Area) -> Path:
-    from akrig.survey.exports.geotiff import write_geotiff
-
-    write_geotiff(path, predict=parts.model.latent, area=area, cell=_cell(area))
-    return path
-
-
-def _cell(area: Area) -> float:
-    """The finest handy one whose cells are not too many."""
-    wanted = max(FINEST, math.sqrt(math.prod(area.extent.size) / MOST_CELLS))
-    power = 10.0 ** math.floor(math.log10(wanted))
-    return next(step * power for step in STEPS if step * power >= wanted)
 
 
 def _as_json(outlook: Outlook) -> dict:

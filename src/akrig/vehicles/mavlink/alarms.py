@@ -14,7 +14,7 @@ class Pause:
     """Why the boat is not steered just now.
 
     Args:
-        since: unix seconds of the boat's clock.
+        since: on this computer's monotonic clock.
     """
 
     kind: Kind

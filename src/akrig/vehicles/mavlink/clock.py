@@ -4,10 +4,17 @@ import time
 
 A_REAL_DATE = 1_500_000_000  # seconds since 1970: a GPS that has no time yet says less
 RESTARTED = 2_000  # milliseconds that a clock must fall back before it counts as a restart
+ANOTHER_DATE = 5.0  # seconds by which a date may differ from the last one before the boat must have restarted
 
 
 class BoatClock:
     """Knows what the boat's own clock says, and how fast it runs compared with this computer's.
+
+    Only time stamps of the autopilot itself may be heard: other components count from their own start.
+
+    Attributes:
+        restarts: how often the boat was switched on again.
+        corrected: seconds by which guessed dates were set right, in all; who counts seconds must not count these.
 
     Args:
         speedup: of simulated boats; 1 for real ones.
@@ -16,6 +23,7 @@ class BoatClock:
     def __init__(self, *, speedup: float = 1.0) -> None:
         self.speedup = speedup
         self.restarts = 0
+        self.corrected = 0.0
         self._latest_boot = -1  # milliseconds
         self._offset: float | None = None  # unix seconds at boot
         self._known = False  # from the GPS, not guessed
@@ -37,15 +45,25 @@ class BoatClock:
             self._restart(boot_ms)
         if boot_ms >= self._latest_boot:
             self._latest_boot, self._at = boot_ms, time.monotonic()
-        if unix_us is not None and unix_us / 1e6 > A_REAL_DATE and not self._known:
-            self._offset, self._known = unix_us / 1e6 - boot_ms / 1e3, True
+        if unix_us is not None and unix_us / 1e6 > A_REAL_DATE:
+            self._date(unix_us / 1e6 - boot_ms / 1e3)
         return self._unix(boot_ms)
+
+    def _date(self, offset: float) -> None:
+        change = 0.0 if self._offset is None else offset - self._offset
+        if self._known and abs(change) <= ANOTHER_DATE:
+            return
+        if self._known:
+            self.restarts += 1  # it was away for longer than it had been on: its milliseconds did not fall back
+        else:
+            self.corrected += change
+        self._offset, self._known = offset, True
 
     def _restart(self, boot_ms: int) -> None:
         before = self.now
         self.restarts += 1
         self._offset, self._known = before - boot_ms / 1e3, False  # a guess, until the boat tells the date again
-        self._latest_boot = boot_ms
+        self._latest_boot, self._at = boot_ms, time.monotonic()
 
     def _unix(self, boot_ms: int) -> float:
         if self._offset is None:

@@ -3,6 +3,7 @@
 import math
 
 NEARER = 1.0  # metres that count as progress
+NEARLY = 3.0  # metres beyond the radius at which the boat's own word is believed: its idea of arrival is another
 
 
 class Leg:
@@ -21,7 +22,8 @@ class Leg:
         """By its position; or because the boat says so, and is nearly there."""
         self._arrivals = arrivals if self._arrivals is None else self._arrivals
         self._distance = math.dist(position, self.goal)
-        return self._distance < self.radius or (arrivals > self._arrivals and self._distance < 3 * self.radius)
+        nearly = max(3 * self.radius, self.radius + NEARLY)
+        return self._distance < self.radius or (arrivals > self._arrivals and self._distance < nearly)
 
     def wait(self) -> None:
         self._since = math.nan

@@ -17,6 +17,7 @@ GROUND_STATION, COMPONENT = 255, mavlink.MAV_COMP_ID_MISSIONPLANNER  # 255 is wh
 AUTOPILOT = mavlink.MAV_COMP_ID_AUTOPILOT1
 SECONDS_BETWEEN_ATTEMPTS = 1.0
 READ_TIMEOUT = 0.05
+SECONDS_BETWEEN_TICKS = 0.01
 SHORTEST_WAIT = 0.5  # seconds on this computer's clock
 
 Message = Any  # pymavlink's classes are made at run time
@@ -47,7 +48,7 @@ class Link:
         self.failure: Exception | None = None
         self._hear, self._tick, self._tell = hear, tick, tell
         self._codec = mavlink.MAVLink(_Wire(self), srcSystem=GROUND_STATION, srcComponent=COMPONENT)
-        self._codec.robust_parsing = True
+        self._parser = _new_parser()
         self._transport: Transport | None = None
         self._sending = threading.RLock()
         self._arrived = threading.Condition()
@@ -58,7 +59,7 @@ class Link:
         self._thread = threading.Thread(target=self._run, name="akrig link", daemon=True)
 
     def start(self) -> None:
-        """`OSError` or `ValueError` if the address cannot be opened now; later it is tried again and again."""
+        """Raises `LinkLost` if the address cannot be opened now; later it is tried again and again."""
         try:
             self._transport = open_transport(self.address)
         except OSError as error:
@@ -115,7 +116,7 @@ class Link:
         return None
 
     def _run(self) -> None:
-        next_heartbeat = 0.0
+        next_heartbeat = next_tick = 0.0
         while not self._ending.is_set():
             try:
                 self._read()
@@ -125,18 +126,26 @@ class Link:
             if now >= next_heartbeat:
                 next_heartbeat = now + 1 / self.speedup
                 self._heartbeat()
-            self._safely(self._tick)
+            if now >= next_tick:
+                next_tick = now + SECONDS_BETWEEN_TICKS
+                self._safely(self._tick)
 
     def _read(self) -> None:
         assert self._transport is not None
         data = self._transport.read(READ_TIMEOUT)
-        if data:
-            for message in self._codec.parse_buffer(bytearray(data)) or ():
-                self._receive(message)
+        if not data:
+            return
+        try:
+            messages = self._parser.parse_buffer(bytearray(data)) or ()
+        except Exception:  # pymavlink raises many things on hostile bytes; none may end this thread
+            self._parser, messages = _new_parser(), ()
+        for message in messages:
+            self._receive(message)
 
     def _open_again(self) -> None:
         assert self._transport is not None
         self._transport.close()
+        self._parser = _new_parser()  # half a message of the old line is no beginning of the new one's
         while not self._ending.wait(SECONDS_BETWEEN_ATTEMPTS):
             self._safely(self._tick)
             try:
@@ -153,31 +162,36 @@ class Link:
         kind = message.get_type()
         if kind == "BAD_DATA" or not self._is_from_boat(message, kind):
             return
-        if kind == "COMMAND_ACK":
-            self._acks[message.command] = message.result
-        elif kind == "PARAM_VALUE":
-            self._values[message.param_id] = message.param_value
+        if message.get_srcComponent() == AUTOPILOT:
+            if kind == "COMMAND_ACK" and self._is_for_us(message):
+                self._acks[message.command] = message.result
+            elif kind == "PARAM_VALUE":
+                self._values[message.param_id] = message.param_value
         self._safely(lambda: self._hear(message))
         with self._arrived:
             self._arrived.notify_all()
 
+    def _is_for_us(self, ack: Message) -> bool:
+        """Other ground stations on the line get answers, too."""
+        return ack.target_system in (0, GROUND_STATION) and ack.target_component in (0, COMPONENT)
+
     def _is_from_boat(self, message: Message, kind: str) -> bool:
+        """Gimbals, radios and other ground stations have heartbeats of their own: they are not the boat's."""
         system = message.get_srcSystem()
-        if kind == "HEARTBEAT" and message.autopilot != mavlink.MAV_AUTOPILOT_INVALID and system != GROUND_STATION:
-            if self.system is None:
-                self.system = system
-            if system == self.system:
-                self.autopilot = message.autopilot
-                self.heard_at = time.monotonic()
-                self.heartbeats += 1
-            elif system not in self._others:
-                self._others.add(system)
-                self._tell(
-                    f"Another vehicle (system {system}) is on this link; akrig talks to system {self.system}. "
-                    "Choose with link.system."
-                )
-        elif kind == "HEARTBEAT":
+        if kind != "HEARTBEAT":
+            return system == self.system
+        if message.get_srcComponent() != AUTOPILOT or message.autopilot == mavlink.MAV_AUTOPILOT_INVALID:
             return False
+        if self.system is None:
+            self.system = system
+        if system == self.system:
+            self.autopilot = message.autopilot
+            self.heard_at = time.monotonic()
+            self.heartbeats += 1
+        elif system not in self._others:
+            self._others.add(system)
+            sentence = f"Another vehicle (system {system}) is on this link; akrig talks to system {self.system}. "
+            self._safely(lambda: self._tell(sentence + "Choose with link.system."))
         return system == self.system
 
     def _safely(self, act: Callable[[], None]) -> None:
@@ -186,6 +200,12 @@ class Link:
             act()
         except Exception as error:
             self.failure = self.failure or error
+
+
+def _new_parser() -> mavlink.MAVLink:
+    parser = mavlink.MAVLink(None)
+    parser.robust_parsing = True
+    return parser
 
 
 class _Wire:

@@ -1,12 +1,16 @@
 """An echo sounder beside the autopilot: NMEA 0183 sentences DBT and DPT, over UDP, TCP or a serial line."""
 
 import queue
+import re
 import threading
 import time
 
+from akrig.errors import LinkLost
 from akrig.vehicles.mavlink.transport import Transport, open_transport
 
 LONGEST = 4096  # bytes without a line end: noise, not sentences
+FOOT = 0.3048
+ENDS = re.compile(rb"[\r\n]+|(?=\$)")  # some bridges leave the line ends out: a dollar begins a new sentence, too
 
 
 def depth_of(sentence: str) -> float | None:
@@ -18,11 +22,15 @@ def depth_of(sentence: str) -> float | None:
     if not sentence.strip().startswith("$") or (star and not _is_right(body, checksum)):
         return None
     kind, *fields = body.split(",")
-    place = {"DBT": 2, "DPT": 0}.get(kind[-3:])
-    if place is None or len(fields) <= place:
-        return None
+    if kind[-3:] == "DBT" and len(fields) > 2:
+        metres = _number(fields[2])
+        return metres if metres is None or metres == metres else _number(fields[0], unit=FOOT)
+    return _number(fields[0]) if kind[-3:] == "DPT" and fields else None
+
+
+def _number(field: str, *, unit: float = 1.0) -> float | None:
     try:
-        return float(fields[place]) if fields[place] else float("nan")
+        return float(field) * unit if field else float("nan")
     except ValueError:
         return None
 
@@ -48,7 +56,13 @@ class NmeaDepths:
         self._thread = threading.Thread(target=self._run, name="akrig sonar", daemon=True)
 
     def start(self) -> None:
-        self._transport = open_transport(self.address)
+        try:
+            self._transport = open_transport(self.address)
+        except OSError as error:
+            raise LinkLost(
+                f"The echo sounder's {self.address} cannot be opened ({error.strerror or error}); check the address, "
+                "the cable, and that no other program uses it."
+            ) from error
         self._thread.start()
 
     def close(self) -> None:
@@ -66,7 +80,7 @@ class NmeaDepths:
                 rest += self._transport.read(0.2)
             except OSError:
                 self._open_again()
-            *lines, rest = rest.split(b"\n")
+            *lines, rest = ENDS.split(rest)
             rest = rest[-LONGEST:]
             for line in lines:
                 depth = depth_of(line.decode("ascii", "replace"))

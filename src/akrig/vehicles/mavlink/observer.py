@@ -16,6 +16,7 @@ from akrig.vehicles.mavlink.state import Fix, Health, Track
 
 DOWNWARDS = 25  # MAV_SENSOR_ROTATION_PITCH_270
 POSITION_KNOWN = mavlink.ESTIMATOR_POS_HORIZ_ABS
+AUTOPILOT = mavlink.MAV_COMP_ID_AUTOPILOT1
 RANKED = ("DISTANCE_SENSOR", "WATER_DEPTH", "RANGEFINDER")  # if several speak, the first of these is heard
 SECONDS_BEFORE_FALLING_BACK = 10.0
 
@@ -55,7 +56,7 @@ class Observer:
         self.pinged_at = time.monotonic()
         self._frame, self._source, self._ping, self._max_hdop = frame, source, ping, max_hdop
         self._yaw: float | None = None
-        self._ranks: dict[str, float] = {}
+        self._spoke: dict[tuple[str, bool], float] = {}
         self._hear = {
             "HEARTBEAT": self._heartbeat,
             "SYSTEM_TIME": lambda m: self.clock.hear(m.time_boot_ms, m.time_unix_usec),
@@ -68,32 +69,41 @@ class Observer:
             "POSITION_TARGET_GLOBAL_INT": self._target,
             "MISSION_ITEM_REACHED": self._arrival,
             "DISTANCE_SENSOR": self._distance_sensor,
-            "RANGEFINDER": lambda m: self._depth("RANGEFINDER", self.clock.now, m.distance, None),
-            "WATER_DEPTH": self._water_depth,
+            "RANGEFINDER": lambda m: self._depth(m, m.distance),
+            "WATER_DEPTH": lambda m: self._depth(m, m.distance if m.healthy else math.nan),
         }
+        self._heard_at: dict[str, float] = {}
 
     def hear(self, message: Message) -> None:
-        meaning = self._hear.get(message.get_type())
-        if meaning is not None:
+        kind = message.get_type()
+        meaning = self._hear.get(kind)
+        # A sonar may speak for itself; in everything else, other components of the boat do not know.
+        if meaning is not None and (message.get_srcComponent() == AUTOPILOT or kind in RANKED):
+            self._heard_at[kind] = time.monotonic()
             meaning(message)
+
+    def silence(self, kind: str) -> float:
+        """Seconds on this computer's clock since such a message came."""
+        return time.monotonic() - self._heard_at.get(kind, -math.inf)
 
     def forget_position(self) -> None:
         """After a restart: what was known of GPS and filter is no longer true."""
         self.health.fix_type = self.health.hdop = self.health.filter_ok = self.target = None
 
     def _heartbeat(self, message: Message) -> None:
-        if message.get_srcComponent() != mavlink.MAV_COMP_ID_AUTOPILOT1:
-            return
         if self.modes is None:
             self.modes = Modes(message.autopilot)
         self.health.mode = self.modes.name(message.custom_mode)
         self.health.armed = bool(message.base_mode & mavlink.MAV_MODE_FLAG_SAFETY_ARMED)
+        self.health.critical = message.system_status in (mavlink.MAV_STATE_CRITICAL, mavlink.MAV_STATE_EMERGENCY)
 
     def _position(self, message: Message) -> None:
         moment = self.clock.hear(message.time_boot_ms)
         if message.lat == 0 and message.lon == 0:
             return  # no position yet
         (x, y) = self._frame.to_metres(np.array([[message.lon / 1e7, message.lat / 1e7]]))[0].tolist()
+        if not math.isfinite(x + y):
+            return  # on the other side of the Earth
         heading = self._heading(message)
         speed = math.hypot(message.vx, message.vy) / 100
         trusted = self.health.gps_trouble(self._max_hdop) is None
@@ -130,30 +140,30 @@ class Observer:
     def _distance_sensor(self, message: Message) -> None:
         if message.orientation != DOWNWARDS:
             return
-        quality = message.signal_quality or None  # 0: unknown
-        metres = message.current_distance / 100
-        if message.current_distance >= message.max_distance > 0:
-            metres = math.nan  # at its limit a rangefinder has seen nothing
-        self._depth("DISTANCE_SENSOR", self.clock.hear(message.time_boot_ms), metres, quality)
+        metres, furthest = message.current_distance / 100, message.max_distance / 100
+        if metres < message.min_distance / 100 or metres >= furthest > 0:
+            metres = math.nan  # at its limits a rangefinder has seen nothing
+        self._depth(message, metres, confidence=message.signal_quality or None)  # 0: unknown
 
-    def _water_depth(self, message: Message) -> None:
-        metres = message.distance if message.healthy else math.nan
-        self._depth("WATER_DEPTH", self.clock.hear(message.time_boot_ms), metres, None)
-
-    def _depth(self, kind: str, moment: float, metres: float, confidence: int | None) -> None:
-        if self._source not in (kind, "auto") or (self._source == "auto" and not self._is_best(kind)):
-            return
-        self.ping(Ping(moment, metres, confidence))
+    def _depth(self, message: Message, metres: float, *, confidence: int | None = None) -> None:
+        kind, ours = message.get_type(), message.get_srcComponent() == AUTOPILOT
+        if kind == "RANGEFINDER" or not ours:
+            moment = self.clock.now  # without a time stamp, or with one of another clock
+        else:
+            moment = self.clock.hear(message.time_boot_ms)
+        if self._source in (kind, "auto") and self._is_best(kind, ours):
+            self.ping(Ping(moment, metres, confidence))
 
     def ping(self, ping: Ping) -> None:
         self.pinged_at = time.monotonic()
         self.health.depth = ping.depth if math.isfinite(ping.depth) else None
         self._ping(ping)
 
-    def _is_best(self, kind: str) -> bool:
-        """Does no better message speak of the depth these days?"""
+    def _is_best(self, kind: str, ours: bool) -> bool:
+        """Does nobody better speak of the depth these days? The autopilot passes on what its sonar says: one is enough."""
         now = time.monotonic()
-        self._ranks[kind] = now
-        better = RANKED[: RANKED.index(kind)]
-        limit = SECONDS_BEFORE_FALLING_BACK
-        return all(now - self._ranks.get(other, -math.inf) > limit for other in better)
+        self._spoke[kind, ours] = now
+        kinds = RANKED if self._source == "auto" else (kind,)
+        order = [(each, autopilot) for each in kinds for autopilot in (True, False)]
+        better = order[: order.index((kind, ours))]
+        return all(now - self._spoke.get(other, -math.inf) > SECONDS_BEFORE_FALLING_BACK for other in better)

@@ -135,14 +135,15 @@ class Sounder:
 
     def _jump(self, time: float, depth: float) -> str | None:
         recent = [sounding.depth for sounding in self._recent if time - sounding.time < RECENT_SECONDS]
-        if len(recent) < 2:
-            return None
-        usual = median(recent)
         allowed = self._plausible.max_jump
-        if abs(depth - usual) <= allowed:
+        if recent and abs(depth - median(recent)) <= allowed:
             return None
         self._doubted.append(depth)
+        if not recent:
+            # The first of all, and the first after a gap, could be a fish: the next one must agree.
+            last = list(self._doubted)[-2:]
+            return None if len(last) == 2 and max(last) - min(last) <= allowed else "the first one, not confirmed yet"
         if len(self._doubted) == BELIEVED and max(self._doubted) - min(self._doubted) <= allowed / 2:
             self._recent.clear()  # the bottom itself has a step here
             return None
-        return f"jump ({depth:.2f} m, the last ones were about {usual:.2f})"
+        return f"jump ({depth:.2f} m, the last ones were about {median(recent):.2f})"

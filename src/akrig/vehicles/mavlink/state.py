@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 HISTORY = 60.0  # seconds of track that soundings may be matched with
 WIDEST_GAP = 2.0  # seconds between positions that may be joined by a straight line
+LATE = 2.0  # seconds: an older position than the last one came late; a much older one means that the clock was set
 
 
 @dataclass(frozen=True)
@@ -28,17 +29,17 @@ class Track:
 
     def __init__(self) -> None:
         self._fixes: deque[Fix] = deque()
-
-    @property
-    def latest(self) -> Fix | None:
-        return self._fixes[-1] if self._fixes else None
+        self.latest: Fix | None = None  # any thread may look at it
 
     def add(self, fix: Fix) -> None:
+        if self.latest is not None and 0 <= self.latest.time - fix.time < LATE:
+            return
         while self._fixes and self._fixes[-1].time >= fix.time:
-            self._fixes.pop()  # the clock was corrected, or a message came late
+            self._fixes.pop()
         self._fixes.append(fix)
         while self._fixes[0].time < fix.time - HISTORY:
             self._fixes.popleft()
+        self.latest = fix
 
     def at(self, time: float) -> Fix | None:
         """By a straight line between the positions before and after; `None` where they are missing or far apart."""
@@ -68,6 +69,7 @@ class Health:
 
     mode: str = ""
     armed: bool = False
+    critical: bool = False  # a failsafe of its own is active
     battery: float | None = None  # share left
     voltage: float | None = None
     fix_type: int | None = None

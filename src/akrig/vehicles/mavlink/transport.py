@@ -2,12 +2,14 @@
 
 import select
 import socket
+import threading
 import time
 from contextlib import suppress
 from typing import Protocol, runtime_checkable
 
 FORMS = "udpin:HOST:PORT, udpout:HOST:PORT, tcp:HOST:PORT, tcpin:HOST:PORT or serial:DEVICE:BAUD"
-PEER_MEMORY = 10.0  # seconds: who has not been heard for longer is not answered
+PEER_MEMORY = 10.0  # seconds: who has not been heard for longer is not answered, unless there is nobody else
+UNANSWERED = 10_000  # milliseconds until a TCP line whose other end says nothing counts as broken
 LARGEST = 65_535
 
 
@@ -71,6 +73,7 @@ class Datagrams:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._fixed = None if listens else place
         self._peers: dict[tuple[str, int], float] = {}
+        self._knowing = threading.Lock()  # one thread hears, others speak
         try:
             self._socket.bind(place if listens else ("", 0))
         except OSError:
@@ -85,16 +88,22 @@ class Datagrams:
             data, sender = self._socket.recvfrom(LARGEST)
         except (BlockingIOError, ConnectionRefusedError):  # nobody listens at the other end yet
             return b""
-        self._peers[sender] = time.monotonic()
+        with self._knowing:
+            self._peers[sender] = time.monotonic()
         return data
 
     def write(self, data: bytes) -> None:
-        now = time.monotonic()
-        self._peers = {peer: at for peer, at in self._peers.items() if now - at < PEER_MEMORY}
-        for peer in [self._fixed] if self._fixed else list(self._peers):
+        for peer in [self._fixed] if self._fixed else self._listeners():
             # As if lost on the way: whoever needs an answer asks again.
             with suppress(BlockingIOError, ConnectionRefusedError):
                 self._socket.sendto(data, peer)
+
+    def _listeners(self) -> list[tuple[str, int]]:
+        """All heard lately; a boat that is silent may still listen, so the last one heard stays."""
+        with self._knowing:
+            last = max(self._peers.values(), default=0.0)
+            self._peers = {peer: at for peer, at in self._peers.items() if last - at < PEER_MEMORY}
+            return list(self._peers)
 
     def close(self) -> None:
         self._socket.close()
@@ -106,6 +115,9 @@ class Stream:
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
         self._socket.settimeout(5)
+        # A boat that was switched off says no goodbye; without this, nobody would notice for a quarter of an hour.
+        with suppress(AttributeError, OSError):
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNANSWERED)
 
     def read(self, timeout: float) -> bytes:
         if not select.select([self._socket], [], [], timeout)[0]:
@@ -147,8 +159,9 @@ class Listener:
             return b""
 
     def write(self, data: bytes) -> None:
-        if self._stream is not None:
-            self._stream.write(data)
+        stream = self._stream  # the reading thread may drop it meanwhile
+        if stream is not None:
+            stream.write(data)
 
     def close(self) -> None:
         if self._stream is not None:

@@ -53,21 +53,29 @@ def read_water_level(path: Path) -> WaterLevel:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise UnusableWaterLevel(f"There is no water-level file {path}.") from None
+    except OSError as error:
+        raise UnusableWaterLevel(f"The water-level file {path} cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
         raise UnusableWaterLevel(f"{path} is not a text file in UTF-8; save it as CSV (UTF-8).") from None
-    rows = csv.DictReader(io.StringIO(text, newline=""))
-    names = {name.strip().lower(): name for name in rows.fieldnames or []}
-    time_name = next((names[name] for name in TIME_NAMES if name in names), None)
-    level_name = next((names[name] for name in LEVEL_NAMES if name in names), None)
-    if time_name is None or level_name is None:
-        raise UnusableWaterLevel(f"{path} needs columns time and level in its first line; it has {rows.fieldnames}.")
-    points = [_point(path, rows.line_num, row[time_name], row[level_name]) for row in rows]
+    try:
+        points = _points(path, csv.DictReader(io.StringIO(text, newline="")))
+    except csv.Error as error:
+        raise UnusableWaterLevel(f"{path} is not a CSV file ({error}); save it as CSV (UTF-8).") from None
     if len(points) < 2:
         raise UnusableWaterLevel(f"{path} needs at least two water levels; it has {len(points)}.")
     for (before, _), (after, _) in pairwise(points):
         if after <= before:
             raise UnusableWaterLevel(f"{path} is not in the order of time at {_utc(after)}; sort it.")
     return WaterLevel(tuple(time for time, _ in points), tuple(level for _, level in points), str(path))
+
+
+def _points(path: Path, rows: csv.DictReader) -> list[tuple[float, float]]:
+    names = {name.strip().lower(): name for name in rows.fieldnames or []}
+    time_name = next((names[name] for name in TIME_NAMES if name in names), None)
+    level_name = next((names[name] for name in LEVEL_NAMES if name in names), None)
+    if time_name is None or level_name is None:
+        raise UnusableWaterLevel(f"{path} needs columns time and level in its first line; it has {rows.fieldnames}.")
+    return [_point(path, rows.line_num, row[time_name], row[level_name]) for row in rows]
 
 
 def _point(path: Path, line: int, time: str | None, level: str | None) -> tuple[float, float]:

@@ -1,0 +1,86 @@
+"""The mission page: watch a run, steer a boat, replay it later."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import click
+
+SECONDS_TO_CLOSE = 5.0
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at; 0.0.0.0 for all of them.")
+@click.option("--port", type=click.IntRange(0, 65535), help="8330, or any that is free if not given.")
+@click.option("--browser/--no-browser", default=True, help="Open the page at once.")
+@click.option("--until-told", is_flag=True, hidden=True, help="End when standard input is closed.")
+def view(run: Path, host: str, port: int | None, browser: bool, until_told: bool) -> None:
+    """Show a run as a page: while it goes on, and afterwards.
+
+    \b
+    akrig view runs/first
+    akrig view surveys/lake --host 0.0.0.0      for a tablet on the boat's network; steering needs the key shown
+
+    RUN is only read; orders to a boat go through it as with `akrig tell`. Ctrl-C closes the page, not the mission.
+    """
+    from akrig.live.serving import Server
+
+    server = Server(run, host=host, port=port)
+    if until_told:
+        _end_with_parent(server)
+
+    def ready() -> None:
+        _tell(server.address)
+        if browser:
+            _open(server.address.url)
+
+    server.serve(ready=ready)
+
+
+def _tell(address) -> None:
+    """The key goes to the terminal only, and only once."""
+    click.echo(f"The page is at {address.url}", err=True)
+    if address.key is not None:
+        click.echo(f"To steer, enter this key there: {address.key}", err=True)
+        click.echo(f"To let others watch, share {address.url}view", err=True)
+
+
+def _open(url: str) -> None:
+    import webbrowser
+
+    with suppress(webbrowser.Error):
+        webbrowser.open(url)
+
+
+def _end_with_parent(server) -> None:
+    import threading
+
+    def wait() -> None:
+        sys.stdin.buffer.read()
+        server.stop()
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+@contextmanager
+def viewed(run: Path, *, host: str = "127.0.0.1", port: int | None = None, browser: bool = True) -> Iterator[None]:
+    """The page of a run beside its mission, in a process of its own that ends with this one; for `--view`."""
+    options = ["--host", host, *([] if port is None else ["--port", str(port)]), *([] if browser else ["--no-browser"])]
+    command = [sys.executable, "-m", "akrig", "view", str(run), *options, "--until-told"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
+    try:
+        yield
+    finally:
+        assert process.stdin is not None
+        with suppress(OSError):
+            process.stdin.close()
+        try:
+            process.wait(SECONDS_TO_CLOSE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+COMMANDS = (view,)

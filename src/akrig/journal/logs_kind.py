@@ -1,0 +1,35 @@
+"""What a log is, by a look at its beginning; needs nothing that only surveys need."""
+
+import re
+from pathlib import Path
+from typing import Literal
+
+from akrig.journal.legs import UnreadableLog
+
+Kind = Literal["folder", "recording", "table", "soundings"]
+
+
+def kind_of(path: Path) -> Kind:
+    """By what is in it, not by its name; a table is what nothing else fits."""
+    if path.is_dir():
+        return "folder"
+    with path.open("rb") as file:
+        begin = file.read(4096)
+    if begin.startswith(b"\x89MCAP0\r\n"):
+        return "recording"
+    if path.suffix.lower() == ".mcap":
+        raise UnreadableLog(f"{path} is not an MCAP file, whatever its name says; give the file that was recorded.")
+    first = begin.decode("utf-8-sig", errors="replace").splitlines()[:1]
+    words = [word.strip().lower() for word in re.split("[,;\t]", first[0])] if first else []
+    if {"x", "y", "value"} <= set(words):
+        return "table"
+    named = any(word.startswith("lat") for word in words) and any(word.startswith("lon") for word in words)
+    return "soundings" if named or (len(words) > 2 and all(map(_is_number, words))) else "table"
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

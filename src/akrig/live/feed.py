@@ -1,0 +1,146 @@
+"""What all clients of the page share: the run as viewed, the newest map of its model, and a bell that rings on news."""
+
+import asyncio
+import json
+import time
+from contextlib import suppress
+from typing import Any
+
+from akrig.live import oracle
+from akrig.live.asking import Asking, NoAnswer
+from akrig.live.maps import Map
+from akrig.live.streams import Mark
+from akrig.live.viewed import Viewed
+
+SECONDS_BETWEEN_LOOKS = 0.4
+REST = 9  # times as long as the last map took: a tenth of one core at most is spent on fresh maps
+LARGEST_MODEL = 5000  # readings; a larger one would take too much memory beside the mission
+SECONDS_IDLE = 2.0  # without clients, looks are rarer
+
+
+class Feed:
+    """Looks at the run while anybody watches; draws the model's map when there is a newer one."""
+
+    def __init__(self, viewed: Viewed) -> None:
+        self.viewed, self.asking = viewed, Asking()
+        self.num_clients = 0
+        self._bell = asyncio.Condition()
+        self._status: dict[str, Any] = viewed.status
+        self.version = 0
+        self._first: tuple[int, str] = (-1, "")
+        self._truths: dict[tuple[int, int], Any] = {}
+        self._rest_until, self._failed = 0.0, -1
+
+    async def run(self) -> None:
+        drawing: asyncio.Task | None = None
+        try:
+            while True:
+                await self._look()
+                if drawing is None or drawing.done():
+                    drawing = asyncio.create_task(self._draw()) if self._should_draw() else None
+                await asyncio.sleep(SECONDS_BETWEEN_LOOKS if self.num_clients else SECONDS_IDLE)
+        finally:
+            if drawing is not None:
+                drawing.cancel()
+            self.asking.close()
+
+    async def _look(self) -> None:
+        before = self.viewed.streams.marks
+        self.viewed.look()
+        status = self.viewed.status
+        if status != self._status or self.viewed.streams.since(before):
+            self._status = status
+            await self.ring()
+
+    async def ring(self) -> None:
+        self.version += 1
+        async with self._bell:
+            self._bell.notify_all()
+
+    async def news_after(self, version: int, *, seconds: float) -> None:
+        """Returns when there is something newer, or after so long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds), self._bell:
+                await self._bell.wait_for(lambda: self.version > version)
+
+    def message(self, marks: dict[str, Mark]) -> str:
+        """All that a client has not had; the first message is the same for all, and made once."""
+        if not marks:
+            if self._first[0] != self.version:
+                self._first = (self.version, self._composed({}))
+            return self._first[1]
+        return self._composed(marks)
+
+    def _composed(self, marks: dict[str, Mark]) -> str:
+        content: dict[str, Any] = {
+            "version": self.version,
+            "now": round(time.time(), 1),
+            "status": self.viewed.status,
+            "streams": self.viewed.streams.since(marks),
+        }
+        if not marks:
+            content["about"] = self.viewed.about.for_page(self.viewed.folder)
+        return json.dumps(content, separators=(",", ":"), allow_nan=False)
+
+    # -- the model -------------------------------------------------------------------------------------------------
+
+    def _should_draw(self) -> bool:
+        newest = self.viewed.newest_checkpoint
+        if newest is None or not self.num_clients or newest == self._failed:
+            return False
+        have = self.viewed.model
+        return (have is None or have[0] != newest) and time.monotonic() > self._rest_until
+
+    async def _draw(self) -> None:
+        epoch, begin = self.viewed.newest_checkpoint, time.monotonic()
+        if epoch is None:
+            return
+        about, path = self.viewed.about, self.viewed.folder.path
+        readings = self.viewed.readings_after(epoch)
+        try:
+            if self.viewed.is_over and self.viewed.folder.map.exists():
+                layers = await self.asking.ask(oracle.final, path)
+            elif about.can_predict and readings <= LARGEST_MODEL:
+                layers = await self.asking.ask(oracle.draw, path, epoch, about.workspace, about.grid)
+            else:
+                raise NoAnswer("The model is too large, or not akrig's own.")
+            self.viewed.model = (epoch, Map(readings, layers))
+            await self.ring()
+        except NoAnswer:
+            self._failed = epoch
+        took = time.monotonic() - begin
+        self._rest_until = time.monotonic() + (0.0 if self.viewed.is_over else REST * took)
+
+    async def at(self, x: float, y: float, readings: int | None) -> dict[str, Any]:
+        """The prediction at a place: the model's own for the newest map (`readings` is `None`), else between grid points."""
+        about, model = self.viewed.about, self.viewed.model
+        lower, size = about.workspace.lower, about.workspace.size
+        shares = [(v - a) / s for v, a, s in zip((x, y), lower, size, strict=True)]
+        if not all(0 <= share <= 1 for share in shares):
+            raise ValueError(f"({x:g}, {y:g}) is outside the map.")
+        if readings is None and model is not None and about.can_predict and model[1].readings <= LARGEST_MODEL:
+            with suppress(NoAnswer):
+                said = await self.asking.ask(oracle.predict, self.viewed.folder.path, model[0], _row(x, y))
+                return {"source": "model", "readings": model[1].readings} | {n: float(v[0]) for n, v in said.items()}
+        map = model[1] if readings is None and model is not None else self.viewed.snapshot(readings or 0)
+        from akrig.live.maps import interpolated
+
+        return {"source": "map", "readings": map.readings, **interpolated(map, shares[0], shares[1])}
+
+    async def truth(self, rows: int, columns: int) -> Map:
+        """On the grid of a map that is there; `NoAnswer` or `ValueError` if it is not known."""
+        frames = self.viewed.streams.frames
+        shapes = set(zip(frames["rows"], frames["columns"], strict=True)) | {self.viewed.about.grid[::-1]}
+        if not self.viewed.about.knows_truth or (rows, columns) not in shapes:
+            raise ValueError("The truth is not known.")
+        if (rows, columns) not in self._truths:
+            self._truths[rows, columns] = await self.asking.ask(
+                oracle.truth, self.viewed.folder.path, self.viewed.about.workspace, (columns, rows)
+            )
+        return Map(0, {"truth": self._truths[rows, columns]})
+
+
+def _row(x: float, y: float):
+    import numpy as np
+
+    return np.array([[x, y]])

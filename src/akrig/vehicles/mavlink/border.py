@@ -1,0 +1,42 @@
+"""How near to a border the boat may be just now."""
+
+import numpy as np
+
+from akrig.geo import Area
+
+SLACK = 0.5  # metres that a boat which lies near a border may come nearer: positions wander
+
+
+class Border:
+    """A breach is a place outside, or one nearer to a border than the limit, unless the boat was there already.
+
+    Args:
+        limit: metres; a way that begins or ends nearer to a border (at a jetty) may be half as near as it is itself.
+    """
+
+    def __init__(self, area: Area, limit: float) -> None:
+        self._area, self._limit, self._floor = area, limit, limit
+        self._best = -np.inf  # the largest clearance since the boat was last let go
+
+    def clearance(self, position: tuple[float, ...]) -> float:
+        """Metres, negative outside."""
+        return float(self._area.clearance(np.array([position], dtype=float))[0])
+
+    def leg(self, begin: tuple[float, ...], end: tuple[float, ...]) -> None:
+        """The boat goes along a straight way that is allowed."""
+        count = max(2, int(np.hypot(*np.subtract(end, begin))) + 2)
+        nearest = float(self._area.clearance(np.linspace(begin, end, count)).min())
+        self._floor = min(self._limit, max(nearest, 0.0) / 2)
+
+    def forget(self) -> None:
+        """Somebody brought the boat here, and knows: only from here on it must not come nearer."""
+        self._best = -np.inf
+
+    def breach(self, position: tuple[float, ...]) -> float | None:
+        """Its clearance, if that is a breach."""
+        clearance = self.clearance(position)
+        if clearance < 0:
+            return clearance
+        self._best = max(self._best, clearance)
+        allowed = self._floor if self._best >= self._floor else self._best - SLACK
+        return clearance if clearance < allowed else None
