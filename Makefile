@@ -8,7 +8,7 @@ PEERS := .venv-peers/bin
 demo: .venv/.runtime
 	$(BIN)/akrig demo --out demo
 
-test: .venv/.dev
+test: .venv/.dev .venv-mavproxy/.done
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 lint: .venv/.dev
@@ -46,10 +46,17 @@ bench-peers: .venv-peers/.done
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
 
+# A ground station by other people, for the simulated boat's tests; without its dependencies, which are a gigabyte.
+.venv-mavproxy/.done:
+	$(PYTHON) -m venv .venv-mavproxy
+	.venv-mavproxy/bin/python -m pip install --quiet --disable-pip-version-check pymavlink==2.4.50 pyserial==3.5
+	.venv-mavproxy/bin/python -m pip install --quiet --disable-pip-version-check --no-deps MAVProxy==1.8.75
+	touch $@
+
 .venv-peers/.done: benchmarks/peers.txt
 	$(PYTHON) -m venv .venv-peers
 	BEZIER_NO_EXTENSION=true $(PEERS)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/peers.txt
 	touch $@
 
 clean:
-	rm -rf .venv .venv-peers demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-peers .venv-mavproxy demo .pytest_cache .ruff_cache .hypothesis

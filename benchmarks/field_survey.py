@@ -68,7 +68,7 @@ def carried_out(todo: Sequence[Task], folder: Path, *, workers: int) -> Iterator
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="The adaptive survey against a lawnmower of equal distance.")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--worlds", nargs="+", choices=list(WORLDS), default=list(WORLDS))
     parser.add_argument("--workers", type=int, default=timing.os.cpu_count())
@@ -86,7 +86,7 @@ def main() -> None:
         write_trials(rows, TRIALS, given.out)
         return
     write_report(rows, given.out)
-    arrays = {(task.world, task.path): given.runs / f"{task.name}.npz" for task in todo if SHOWN == _shown(task)}
+    arrays = {(task.world, task.path): given.runs / f"{task.name}.npz" for task in todo if _shown(task) == SHOWN}
     shown = [(world, arrays[world, "adaptive"], arrays[world, "lawnmower"]) for world in given.worlds]
     save_figure(maps(shown), given.out / "maps.png")
 

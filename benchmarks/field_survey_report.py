@@ -2,8 +2,8 @@
 
 import csv
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from akrig.plots.saving import save_figure, written_beside
 from akrig.plots.style import DOUBT_MAP, VALUE_MAP, style
-from benchmarks.field_survey_runs import Row
+from benchmarks.field_survey_runs import Choice, Row
 from benchmarks.field_survey_worlds import WORLDS
 
 METRICS = {"rmse": "RMSE (m)", "msll": "MSLL", "coverage95": "95 % coverage"}
@@ -93,6 +93,20 @@ def table(found: Cells) -> str:
     return "\n".join(lines) + "\n"
 
 
+def write_trials(rows: Sequence[Row], names: Mapping[str, Choice], folder: Path) -> None:
+    """What each choice does to RMSE and MSLL, mean over the seeds."""
+    folder.mkdir(parents=True, exist_ok=True)
+    worlds = [world for world in WORLDS if any(row["world"] == world for row in rows)]
+    head = ["adaptive survey", *(f"{world}: RMSE (m), MSLL" for world in worlds)]
+    lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * len(worlds)]
+    for name, choice in names.items():
+        those = [row for row in rows if row["choice"] == asdict(choice)]
+        split = [Cell(tuple(row for row in those if row["world"] == world)) for world in worlds]
+        scores = [f"{cell.mean('rmse'):.2f}, {cell.mean('msll'):.2f}" if cell.rows else "" for cell in split]
+        lines.append("| " + " | ".join([name, *scores]) + " |")
+    _write(folder / "trials.md", "\n".join(lines) + "\n")
+
+
 def _badness(cell: Cell, name: str) -> float:
     return abs(cell.mean(name) - 0.95) if name == "coverage95" else cell.mean(name)
 
@@ -163,19 +177,20 @@ def maps(surveys: Sequence[tuple[str, Path, Path]]) -> Figure:
             arrays = [np.load(file) for file in files]
             errors = [np.abs(a["mean_online"] - a["truth"]) for a in arrays]
             worst = float(np.nanpercentile(np.concatenate(errors), 98))
-            for place, (a, error, path) in enumerate(zip(arrays, errors, ("adaptive", "lawnmower"), strict=True)):
-                left, right = axes[row, place], axes[row, 2 + place]
-                depth = _draw_map(left, a["points"], a["truth"], VALUE_MAP, None)
-                left.plot(*a["X"].T, color="white", linewidth=0.8)
-                shown = _draw_map(right, a["points"], error, DOUBT_MAP, worst)
-                left.set_title(f"{world}: {path} survey")
-                right.set_title(f"error, {path}: RMSE {np.sqrt(np.nanmean(error**2)):.2f} m")
-            figure.colorbar(depth, ax=axes[row, :2], label="depth (m)", shrink=0.8)
-            figure.colorbar(shown, ax=axes[row, 2:], label="error (m)", shrink=0.8)
+            for place, path in enumerate(("adaptive", "lawnmower")):
+                left, right, points = axes[row, place], axes[row, 2 + place], arrays[place]["points"]
+                depth = _draw_map(left, points, arrays[place]["truth"], colours=VALUE_MAP)
+                left.plot(*arrays[place]["X"].T, color="white", linewidth=0.8)
+                error = _draw_map(right, points, errors[place], colours=DOUBT_MAP, top=worst)
+                left.set_title(f"{world}: {path}")
+                right.set_title(f"{path}: RMSE {np.sqrt(np.nanmean(errors[place] ** 2)):.2f} m")
+                if place:
+                    figure.colorbar(depth, ax=axes[row, :2], label="depth (m)", shrink=0.8)
+                    figure.colorbar(error, ax=axes[row, 2:], label="error (m)", shrink=0.8)
     return figure
 
 
-def _draw_map(axis: Axes, points: np.ndarray, values: np.ndarray, colours: str, top: float | None):
+def _draw_map(axis: Axes, points: np.ndarray, values: np.ndarray, *, colours: str, top: float | None = None):
     x, y = np.unique(points[:, 0]), np.unique(points[:, 1])
     order = np.lexsort((points[:, 0], points[:, 1]))
     image = axis.pcolormesh(x, y, values[order].reshape(len(y), len(x)), cmap=colours, vmax=top, rasterized=True)

@@ -1,4 +1,4 @@
-"""Runs missions in forked children and kills them: importing torch once instead of at every start.
+"""Runs missions, or with `survey` as argument surveys, in forked children and kills them: torch is imported once.
 
 Reads lines `FOLDER SECONDS`; carries out the mission in FOLDER in a child, kills it with SIGKILL after SECONDS, and
 answers `killed` or `ended CODE`.
@@ -21,6 +21,10 @@ torch.set_num_threads(1)
 from akrig.journal import RunFolder
 from akrig.runs import carry_out
 
+SURVEYS = sys.argv[1:] == ["survey"]
+if SURVEYS:
+    from akrig.survey.running import Lookout, carry_out_survey
+
 
 def main() -> None:
     sys.stdout.write("ready\n")
@@ -36,7 +40,10 @@ def main() -> None:
 
 def _carry_out(folder: Path) -> int:
     try:
-        carry_out(RunFolder.open(folder), checkpoint_every=0.2)
+        if SURVEYS:
+            carry_out_survey(RunFolder.open(folder), Lookout(tell=lambda level, said: print(said, file=sys.stderr)))
+        else:
+            carry_out(RunFolder.open(folder), checkpoint_every=0.2)
     except BaseException:
         traceback.print_exc()
         return 1

@@ -13,6 +13,7 @@ import pytest
 from akrig.config import load_settings
 from akrig.journal import RunFolder, read_journal
 from akrig.runs import Watcher, carry_out, create_run
+from tests.runs.killer import killer_of
 
 KILLS = 11
 SMALL = {
@@ -43,25 +44,10 @@ def contents(folder: RunFolder) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in files}
 
 
-class Killer:
-    def __init__(self):
-        command = [sys.executable, str(Path(__file__).parent / "forking.py")]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout.readline() == "ready\n"
-
-    def __call__(self, folder: RunFolder, seconds: float) -> str:
-        self.process.stdin.write(f"{folder.path} {seconds}\n")
-        self.process.stdin.flush()
-        return self.process.stdout.readline().strip()
-
-
 @pytest.fixture(scope="module")
 def killer():
-    server = Killer()
-    yield server
-    server.process.stdin.close()
-    server.process.wait(timeout=60)
-    server.process.stdout.close()
+    with killer_of() as server:
+        yield server
 
 
 @pytest.mark.parametrize("pair", PAIRS)

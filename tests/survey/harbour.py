@@ -51,7 +51,7 @@ num_lengthscales = 5
 bed = "lake"
 speedup = {speedup}
 wind = {wind}
-current = 0.05
+current = {current}
 outlier_rate = {outliers}
 dropout_rate = {dropouts}
 """
@@ -81,7 +81,15 @@ def write_pond(folder: Path, **numbers) -> Path:
         },
     ]
     (folder / "pond.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": features}))
-    given = {"distance": 420, "port": free_port(), "patience": 60, "speedup": 25, "wind": 1.0, "outliers": 0.01}
+    given = {
+        "distance": 420,
+        "port": free_port(),
+        "patience": 60,
+        "speedup": 25,
+        "wind": 1.0,
+        "current": 0.05,
+        "outliers": 0.01,
+    }
     mission = folder / "pond.toml"
     mission.write_text(MISSION.format(**{**given, "dropouts": 0.02, **numbers}))
     return mission
@@ -145,9 +153,10 @@ class Harbour:
         raise AssertionError(f"{what} did not happen; the terminal says:\n{self.terminal}")
 
     def true_places(self) -> np.ndarray:
-        """Where the boat really was, while it was armed."""
+        """Where the boat really was, while it was armed and the survey was not over."""
+        last = max(event["unix"] for event in self.events if event["event"] == "notice")
         with self.truth.open() as file:
-            rows = [row for row in csv.DictReader(file) if row.get("battery")]
+            rows = [row for row in csv.DictReader(file) if row.get("battery") and float(row["time_unix"]) <= last]
         return np.array([[float(row["x"]), float(row["y"])] for row in rows if row["armed"] == "1"])
 
     def check_never_outside(self) -> None:

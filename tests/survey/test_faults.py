@@ -52,7 +52,7 @@ def test_passing_troubles_are_waited_out(tmp_path):
         for fault, said, over in (
             (("gps", "for", "25"), "position cannot be trusted", "can be trusted again"),
             (("link", "for", "50"), "No word from the boat", "heard again"),
-            (("pilot", "LOITER"), "Somebody changed the mode to LOITER", None),
+            (("pilot", "MANUAL"), "Somebody changed the mode to MANUAL", None),
         ):
             found.fault(*fault)
             found.wait_for(lambda said=said: any(said in notice for notice in found.notices), what=said)
@@ -82,7 +82,7 @@ def test_lasting_trouble_brings_the_boat_home(tmp_path, fault, said):
 
 
 def test_thruster_failure_stops_the_boat(tmp_path):
-    with harbour(tmp_path, wind=0.0) as found, under_way(found) as process:
+    with harbour(tmp_path, wind=0.0, current=0.0) as found, under_way(found) as process:
         found.wait_for(begun(found), what="the survey's beginning")
         found.fault("thruster", "both")
         assert finished(process, found) == 3

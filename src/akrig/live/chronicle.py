@@ -44,12 +44,13 @@ class Chronicle:
                 "t", "x", "y", "h", "speed", "mode", "armed", "battery", "voltage", "fix", "satellites", "hdop",
                 "depth", "silence", "waiting", "goal",
             ),
+            heard=Stream("t"),
         )  # fmt: skip
         self.start_over()
 
     def start_over(self) -> None:
         """The journal was written anew."""
-        for name in ("readings", "rejected", "plans", "epochs", "log"):
+        for name in ("readings", "rejected", "plans", "epochs", "log", "heard"):
             getattr(self.streams, name).cut(0)
         self.soundings, self.ended, self.home = 0, None, None
         self._time, self._kept, self._quarters = 0.0, 0, 0
@@ -110,8 +111,16 @@ class Chronicle:
 
     def _take_sounding(self, event: Event) -> None:
         self.soundings += 1
+        self._hear_sonar(event)
+
+    def _hear_sonar(self, event: Event) -> None:
+        """Once a second is enough to see whether it is silent."""
+        heard, time = self.streams.heard, event["time"]
+        if not len(heard) or time - heard["t"][-1] >= 1.0:
+            heard.append(_round(time))
 
     def _take_rejected(self, event: Event) -> None:
+        self._hear_sonar(event)
         x, y = event["position"] or (None, None)
         self.streams.rejected.append(_round(event["time"]), _round(x), _round(y), str(event["reason"]))
 

@@ -6,6 +6,7 @@ import time
 import numpy as np
 
 from akrig.config import Parts, Settings
+from akrig.gp.attention import attention_at
 from akrig.journal.folder import RunFolder, write_bytes
 from akrig.journal.tables import Table
 from akrig.types import Epoch, Prediction
@@ -66,8 +67,12 @@ class Scorekeeper:
     def _write_snapshot(self, readings: int, prediction: Prediction) -> None:
         counts = self._parts.scoring.counts
         mean, std = (v.reshape(counts).T.astype(np.float32) for v in (prediction.mean, prediction.std))
+        layers = {"mean": mean, "std": std}
+        attention = attention_at(self._parts.model, self._parts.scoring.points)
+        if attention is not None:
+            layers["lengthscale"] = attention.lengthscale.reshape(counts).T.astype(np.float32)
         buffer = io.BytesIO()
-        np.savez_compressed(buffer, mean=mean, std=std)
+        np.savez_compressed(buffer, **layers)
         self._folder.snapshots.mkdir(exist_ok=True)
         write_bytes(self._folder.snapshot(readings), buffer.getvalue())
 

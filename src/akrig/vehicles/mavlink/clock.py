@@ -39,6 +39,11 @@ class BoatClock:
         """Unix seconds, as the boat counts them; goes on between messages."""
         return self._unix(self._latest_boot) + (time.monotonic() - self._at) * self.speedup
 
+    @property
+    def heard(self) -> float:
+        """Unix seconds of the latest time stamp that came: stands still while nothing does."""
+        return self._unix(self._latest_boot)
+
     def hear(self, boot_ms: int, unix_us: int | None = None) -> float:
         """A time stamp arrived; returns it in unix seconds."""
         if boot_ms < self._latest_boot - RESTARTED:

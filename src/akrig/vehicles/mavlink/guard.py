@@ -20,6 +20,7 @@ from akrig.vehicles.mavlink.observer import Observer
 SECONDS_TO_CONFIRM = 3.0  # boat seconds after which an order is given again
 GPS_GRACE = 3.0  # boat seconds without a trusted position before the boat is stopped
 BATTERY_GRACE = 5.0
+DEAF = 2.0  # boat seconds between two time stamps: messages were lost
 DISARMED_GRACE = 2.0
 SHORTEST_SILENCE = 1.5  # seconds on this computer's clock
 MOST_ATTEMPTS = 2  # to keep the place, before the motors are stopped instead
@@ -50,6 +51,7 @@ class Guard:
         self._back_at = -float("inf")  # when the link came back
         self._restarts = 0
         self._since: dict[str, float] = {}
+        self._heard = 0.0
         self._news: list[tuple[Level, str]] = []
 
     # -- for whoever steers (any thread) --------------------------------------------------------------------------
@@ -64,7 +66,7 @@ class Guard:
         with self._lock:
             self._in_charge = True
             self._restarts = self._observer.clock.restarts
-            self._observer.pinged_at = time.monotonic()
+            self._observer.pinged_at = self._heard = self._observer.clock.heard
 
     def give_up_charge(self) -> None:
         with self._lock:
@@ -98,7 +100,6 @@ class Guard:
         if self.border.clearance(latest.position) < 0:
             return "the boat is outside the fence or in a keep-out; bring it back by hand first"
         with self._lock:
-            self.border.forget()
             for pause in list(self.pauses.values()):
                 if pause.kind not in ENDS_BY_ITSELF:
                     self._lift(pause.kind)
@@ -124,6 +125,7 @@ class Guard:
         self._spread_news()  # last of all, and unlocked: a journal that cannot be written must not keep it from acting
 
     def _check(self) -> None:
+        self._leave_out_deafness()
         self._check_link()
         if "link" not in self.pauses:
             self._check_restart()
@@ -215,7 +217,7 @@ class Guard:
     def _check_gps(self) -> None:
         trouble = self._observer.health.gps_trouble(self._limits.max_hdop)
         latest = self._observer.track.latest
-        age = float("inf") if latest is None else self._observer.clock.now - latest.time
+        age = float("inf") if latest is None else self._observer.clock.heard - latest.time
         if trouble is None and age > self._boat_seconds(2 * GPS_GRACE):
             trouble = "no position comes from the boat"
         if trouble is None:
@@ -239,9 +241,9 @@ class Guard:
             self.end(Ending("return", f"The battery was at {battery:.0%}."))
 
     def _check_sonar(self) -> None:
-        silent = (time.monotonic() - self._observer.pinged_at) * self._link.speedup
+        silent = self._observer.clock.heard - self._observer.pinged_at
         if self.pauses:
-            self._observer.pinged_at = time.monotonic()
+            self._observer.pinged_at = self._observer.clock.heard
         elif silent > self._limits.silence and self._is_surveying:
             self._say("alarm", f"No sounding for {silent:.0f} s: the boat comes home.")
             self.end(Ending("return", f"The sonar was silent for {silent:.0f} s."))
@@ -253,6 +255,14 @@ class Guard:
             self._say("alarm", f"Waited {self._limits.patience:.0f} s; the survey ends here.")
             self.end(Ending("hold", overdue[0].message))
 
+    def _leave_out_deafness(self) -> None:
+        """While this computer did not listen, nothing was silent: what counts from before counts on from now."""
+        heard = self._observer.clock.heard
+        missed, self._heard = heard - self._heard, heard
+        if missed > DEAF:
+            self._observer.pinged_at += missed
+            self._since = {what: since + missed for what, since in self._since.items()}
+
     # -- small things ----------------------------------------------------------------------------------------------
 
     def _pause(self, kind: Kind, message: str, level: Level = "alarm") -> None:
@@ -263,6 +273,7 @@ class Guard:
     def _lift(self, kind: Kind) -> None:
         del self.pauses[kind]
         self.must_engage = True
+        self.border.forget()
 
     @property
     def _is_surveying(self) -> bool:
@@ -277,8 +288,9 @@ class Guard:
         return max(seconds, SHORTEST_SILENCE * self._link.speedup)
 
     def _longer_than(self, what: str, seconds: float) -> bool:
-        begin = self._since.setdefault(what, time.monotonic())
-        return (time.monotonic() - begin) * self._link.speedup > seconds
+        """By what the boat's clock said: a computer too busy to listen proves nothing."""
+        now = self._observer.clock.heard
+        return now - self._since.setdefault(what, now) > seconds
 
     def _order_mode(self, mode: str) -> None:
         """Without waiting; it is given again until the boat confirms."""
@@ -291,5 +303,7 @@ class Guard:
         self._news.append((level, message))
 
     def _spread_news(self) -> None:
-        while self._news:
-            self._tell(*self._news.pop(0))
+        with self._lock:
+            news, self._news = self._news, []
+        for level, message in news:
+            self._tell(level, message)

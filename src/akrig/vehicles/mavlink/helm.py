@@ -1,7 +1,6 @@
 """The hands on the boat: asks for streams, arms, changes the mode, sends targets; each waits for the boat's word."""
 
 import time
-from collections.abc import Callable
 
 import numpy as np
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
@@ -22,6 +21,8 @@ RESULTS = {
 }
 SECONDS_BETWEEN_TRIES = 2.0
 SECONDS_OF_STREAM_SILENCE = 4.0
+NEEDED = ("GLOBAL_POSITION_INT", "GPS_RAW_INT", "SYS_STATUS", "SYSTEM_TIME")  # streams that are missed
+MOST_ATTEMPTS = 5  # to set the speed: not every autopilot can
 A_HAIR = 3  # 1e-7 degrees by which a confirmed target may differ: floats on the way
 
 
@@ -47,6 +48,8 @@ class Helm:
         self._asked_at = -float("inf")
         self._target: tuple[int, int] | None = None
         self._sent_at = -float("inf")
+        self._speed_attempts = 0
+        self._speed_told_at = -float("inf")
 
     def connect(self, seconds: float) -> None:
         """Until the boat is heard, and has told how its time runs; seconds on this computer's clock."""
@@ -55,17 +58,21 @@ class Helm:
                 f"No boat was heard at {self._link.address} for {seconds:.0f} s; is it switched on, and does it send "
                 "there? (A simulated one: `akrig boat`.)"
             )
-        self._link.speedup = self._link.parameter("SIM_SPEEDUP", attempts=2) or 1.0  # only simulators have one
+        speedup = self._link.parameter("SIM_SPEEDUP", attempts=2) or 0.0  # only simulators have one
+        self._link.speedup = speedup if speedup > 0 else 1.0
         self._observer.clock.speedup = self._link.speedup
         self.ask_for_streams()
         self._link.wait(lambda: self._observer.clock.is_known, 10.0)
 
     def keep_streams(self) -> None:
-        """Ask again for positions that do not come (any more): after a restart, boats forget. In the link's thread."""
-        latest = self._observer.track.latest
-        silent = latest is None or self._observer.clock.now - latest.time > SECONDS_OF_STREAM_SILENCE
-        since = (time.monotonic() - self._asked_at) * self._link.speedup
-        if self._link.heartbeats and silent and since > SECONDS_OF_STREAM_SILENCE:
+        """Ask again for what does not come (any more): orders get lost, and boats that restart forget.
+
+        In the link's thread.
+        """
+        patience = max(SECONDS_OF_STREAM_SILENCE / self._link.speedup, 0.5)
+        pinged = self._observer.clock.heard - self._observer.pinged_at
+        silent = not pinged <= SECONDS_OF_STREAM_SILENCE or any(self._observer.silence(kind) > patience for kind in NEEDED)
+        if self._link.heartbeats and silent and time.monotonic() - self._asked_at > patience:
             self.ask_for_streams()
 
     def ask_for_streams(self) -> None:
@@ -80,20 +87,24 @@ class Helm:
         def is_there() -> bool:
             return observer.track.latest is not None and observer.track.latest.trusted
 
-        if not self._link.wait(is_there, seconds):
+        if self._link.wait(is_there, seconds):
+            self._link.wait(lambda: observer.clock.is_known, 5.0)
+        else:
             why = observer.health.gps_trouble(99.0) or "no position was sent"
             raise BoatRefused(
                 f"The boat has no position yet ({why}{self._words()}); wait under open sky, and try again."
             )
 
     def engage(self) -> None:
-        """GUIDED, armed, at the wanted speed. Raises `BoatRefused` if the boat will not, `LinkLost` if it is silent."""
-        self._guard.must_engage = False
-        self.change_mode("GUIDED")
-        if not self._observer.health.armed:
-            self._arm()
-        self._link.command(mavlink.MAV_CMD_DO_CHANGE_SPEED, 1, self._speed, -1, attempts=1)
-        self._target = None
+        """GUIDED and armed. Raises `BoatRefused` if the boat will not, `LinkLost` if it is no autopilot."""
+        self._guard.must_engage, self._guard.is_engaging = False, True
+        try:
+            self.change_mode("GUIDED")
+            if not self._observer.health.armed:
+                self._arm()
+        finally:
+            self._guard.is_engaging = False
+        self._target, self._speed_attempts = None, 0
 
     def change_mode(self, mode: str) -> None:
         modes = self._observer.modes
@@ -116,6 +127,7 @@ class Helm:
         target = (round(latitude * 1e7), round(longitude * 1e7))
         age = (time.monotonic() - self._sent_at) * self._link.speedup
         if target == self._target and (self._is_confirmed(target) or age < self._patience):
+            self._set_speed()
             return
         self._target, self._sent_at = target, time.monotonic()
         self._link.send(
@@ -125,44 +137,51 @@ class Helm:
             )
         )  # fmt: skip
 
+    def _set_speed(self) -> None:
+        """Rover takes a speed only while it is on its way to a target, and forgets it when the mode changes."""
+        under_way = self._is_confirmed(self._target) or not self._is_ardupilot
+        age = (time.monotonic() - self._speed_told_at) * self._link.speedup
+        if not under_way or self._speed_attempts >= MOST_ATTEMPTS or age < SECONDS_BETWEEN_TRIES:
+            return
+        result = self._link.command(mavlink.MAV_CMD_DO_CHANGE_SPEED, 1, self._speed, -1, attempts=1)
+        done = result == mavlink.MAV_RESULT_ACCEPTED
+        self._speed_attempts = MOST_ATTEMPTS if done else self._speed_attempts + 1
+        self._speed_told_at = time.monotonic()
+
+    @property
+    def _is_ardupilot(self) -> bool:
+        return self._observer.modes is not None and self._observer.modes.is_ardupilot
+
     @property
     def _patience(self) -> float:
         """Boat seconds between targets that nobody confirms; PX4 wants to hear them all the time."""
-        ardupilot = self._observer.modes is not None and self._observer.modes.is_ardupilot
-        return (3.0 if self._observer.target is not None else 10.0) if ardupilot else 0.4
+        return (3.0 if self._observer.target is not None else 10.0) if self._is_ardupilot else 0.4
 
-    def _is_confirmed(self, target: tuple[int, int]) -> bool:
-        modes, heard = self._observer.modes, self._observer.target
-        if modes is None or not modes.is_ardupilot or heard is None:
+    def _is_confirmed(self, target: tuple[int, int] | None) -> bool:
+        heard = self._observer.target
+        if not self._is_ardupilot or heard is None or target is None:
             return False
         return max(abs(heard[0] - target[0]), abs(heard[1] - target[1])) <= A_HAIR
 
     def _arm(self) -> None:
         """A boat refuses while its filter settles: it is asked again, until it must be ready."""
-        self._until_done(
-            lambda: self._link.command(mavlink.MAV_CMD_COMPONENT_ARM_DISARM, 1),
-            lambda: self._observer.health.armed,
-            failing="cannot be armed",
-        )
-
-    def _until_done(self, act: Callable[[], int | None], is_done: Callable[[], bool], *, failing: str) -> None:
-        begin, result = time.monotonic(), None
-        while (time.monotonic() - begin) * self._link.speedup < self._ready or result is None:
-            self._observer.health.texts.clear()
-            result = act()
-            if result == mavlink.MAV_RESULT_ACCEPTED and self._link.wait(is_done, 3.0):
+        health, begin, result = self._observer.health, time.monotonic(), None
+        while True:
+            if health.mode != "GUIDED":  # never arm what somebody else steers
+                raise BoatRefused(f"Somebody changed the mode to {health.mode} while the boat was to be armed.")
+            health.texts.clear()
+            result = self._link.command(mavlink.MAV_CMD_COMPONENT_ARM_DISARM, 1)
+            if result == mavlink.MAV_RESULT_ACCEPTED and self._link.wait(lambda: health.armed, 3.0):
                 return
-            if self._guard.ending is not None or self._link.failure is not None:
-                break
+            waited = (time.monotonic() - begin) * self._link.speedup
+            if waited > self._ready or self._guard.ending is not None or self._link.failure is not None:
+                raise self._refusal("cannot be armed", result)
             time.sleep(max(SECONDS_BETWEEN_TRIES / self._link.speedup, 0.05))
-            if result is None and (time.monotonic() - begin) * self._link.speedup > self._ready:
-                break
-        raise self._refusal(failing, result)
 
     def _refusal(self, what: str, result: int | None) -> BoatRefused:
         said = RESULTS.get(result, "it said yes, but did not do it")
         return BoatRefused(f"The boat {what} ({said}{self._words()}); see to it, then go on with `akrig resume`.")
 
     def _words(self) -> str:
-        texts = [text for text in self._observer.health.texts if "arm" in text.lower() or "gps" in text.lower()]
+        texts = [text for text in tuple(self._observer.health.texts) if "arm" in text.lower() or "gps" in text.lower()]
         return f": {'; '.join(dict.fromkeys(texts))}" if texts else ""

@@ -21,8 +21,9 @@ class Intent:
     def ask(self, mode: str, *, current: str) -> None:
         """Akrig itself changes the mode."""
         self.attempts = self.attempts + 1 if mode == self.mode else 1
-        if mode != self.mode:
-            self.mode, self._confirmed, self._before = mode, False, current
+        self.mode = mode
+        if mode != current:
+            self._confirmed, self._before = False, current
         self._asked_at = self._expected[mode] = time.monotonic()
 
     def adopt(self, mode: str) -> None:

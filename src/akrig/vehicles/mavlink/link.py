@@ -53,7 +53,7 @@ class Link:
         self._sending = threading.RLock()
         self._arrived = threading.Condition()
         self._acks: dict[int, int] = {}
-        self._values: dict[str, float] = {}
+        self._values: dict[str, float | None] = {}
         self._others: set[int] = set()
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="akrig link", daemon=True)
@@ -167,6 +167,8 @@ class Link:
                 self._acks[message.command] = message.result
             elif kind == "PARAM_VALUE":
                 self._values[message.param_id] = message.param_value
+            elif kind == "PARAM_ERROR":  # newer firmware says so when it has no such parameter
+                self._values[message.param_id] = None
         self._safely(lambda: self._hear(message))
         with self._arrived:
             self._arrived.notify_all()

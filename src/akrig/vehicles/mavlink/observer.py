@@ -53,7 +53,7 @@ class Observer:
         self.modes: Modes | None = None
         self.target: tuple[int, int] | None = None  # as the boat confirms it, in 1e-7 degrees
         self.arrivals = 0
-        self.pinged_at = time.monotonic()
+        self.pinged_at = math.nan  # unix seconds, by the boat's clock
         self._frame, self._source, self._ping, self._max_hdop = frame, source, ping, max_hdop
         self._yaw: float | None = None
         self._spoke: dict[tuple[str, bool], float] = {}
@@ -147,20 +147,19 @@ class Observer:
 
     def _depth(self, message: Message, metres: float, *, confidence: int | None = None) -> None:
         kind, ours = message.get_type(), message.get_srcComponent() == AUTOPILOT
-        if kind == "RANGEFINDER" or not ours:
-            moment = self.clock.now  # without a time stamp, or with one of another clock
-        else:
-            moment = self.clock.hear(message.time_boot_ms)
+        # RANGEFINDER has no time stamp, and other components count from their own start.
+        stamped = ours and kind != "RANGEFINDER"
+        moment = self.clock.hear(message.time_boot_ms) if stamped else self.clock.now
         if self._source in (kind, "auto") and self._is_best(kind, ours):
             self.ping(Ping(moment, metres, confidence))
 
     def ping(self, ping: Ping) -> None:
-        self.pinged_at = time.monotonic()
+        self.pinged_at = self.clock.heard
         self.health.depth = ping.depth if math.isfinite(ping.depth) else None
         self._ping(ping)
 
     def _is_best(self, kind: str, ours: bool) -> bool:
-        """Does nobody better speak of the depth these days? The autopilot passes on what its sonar says: one is enough."""
+        """Does nobody better speak of the depth these days? (An autopilot passes on what its sonar says.)"""
         now = time.monotonic()
         self._spoke[kind, ours] = now
         kinds = RANKED if self._source == "auto" else (kind,)

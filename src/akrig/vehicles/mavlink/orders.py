@@ -84,6 +84,10 @@ class Desk:
 
     def _hold(self, order: Order, until: float) -> None:
         self._guard.pause("operator", "The operator holds the boat.", level="info")
+        if "pilot" in self._guard.pauses:  # never fight the pilot
+            text = "somebody else steers the boat; the survey waits, also when it is given back"
+            self._mailbox.answer(order, accepted=True, text=text)
+            return
         self._guard.hold()
         self._pending.append(_Pending(order, lambda: self._guard.is_holding, "the boat holds its place", until))
 
@@ -96,9 +100,10 @@ class Desk:
         self._pending.append(_Pending(order, lambda: guided.mode == "GUIDED" and guided.armed, "it goes on", until))
 
     def _return(self, order: Order, until: float) -> None:
-        self._guard.resume()
+        why_not = self._guard.resume()
         self._guard.end(Ending("return", "The operator called the boat home."))
-        self._mailbox.answer(order, accepted=True, text="the boat comes home")
+        text = "the boat comes home" if why_not is None else f"the boat comes home as soon as it can: {why_not}"
+        self._mailbox.answer(order, accepted=True, text=text)
 
     def _skip(self, order: Order, until: float) -> None:
         self.skips += 1

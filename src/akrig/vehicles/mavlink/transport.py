@@ -11,6 +11,7 @@ FORMS = "udpin:HOST:PORT, udpout:HOST:PORT, tcp:HOST:PORT, tcpin:HOST:PORT or se
 PEER_MEMORY = 10.0  # seconds: who has not been heard for longer is not answered, unless there is nobody else
 UNANSWERED = 10_000  # milliseconds until a TCP line whose other end says nothing counts as broken
 LARGEST = 65_535
+BUFFER = 4_000_000
 
 
 @runtime_checkable
@@ -80,6 +81,7 @@ class Datagrams:
             self._socket.close()
             raise
         self._socket.setblocking(False)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)  # while the computer is busy
 
     def read(self, timeout: float) -> bytes:
         if not select.select([self._socket], [], [], timeout)[0]:

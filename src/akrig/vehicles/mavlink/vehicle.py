@@ -14,16 +14,15 @@ from akrig.vehicles.mavlink.alarms import Ending, Level, Limits
 from akrig.vehicles.mavlink.clock import BoatClock
 from akrig.vehicles.mavlink.guard import Guard
 from akrig.vehicles.mavlink.helm import Helm
-from akrig.vehicles.mavlink.leg import Leg
 from akrig.vehicles.mavlink.link import Link
 from akrig.vehicles.mavlink.manner import Keepers, Manner
 from akrig.vehicles.mavlink.nmea import NmeaDepths
 from akrig.vehicles.mavlink.observer import Observer
 from akrig.vehicles.mavlink.orders import Desk
 from akrig.vehicles.mavlink.soundings import Mounting, Ping, Plausible, Sounder, Sounding
+from akrig.vehicles.mavlink.steering import Steersman
 from akrig.vehicles.mavlink.waterlevel import WaterLevel
 
-SECONDS_BETWEEN_LOOKS = 0.2  # boat seconds
 SECONDS_BETWEEN_TELEMETRY = 1.0  # boat seconds
 
 
@@ -49,7 +48,7 @@ class MavlinkVehicle:
         begin: float = 0.0,
     ) -> None:
         self._area, self._manner, self._limits, self._keepers = area, manner, limits, keepers
-        self._begin, self._unix_begin = begin, math.nan
+        self._begin, self._unix_begin, self._corrected = begin, math.nan, 0.0
         self.level = level
         nmea = manner.source.partition(":")[2] if manner.source.startswith("nmea:") else ""
         self._nmea = NmeaDepths(nmea) if nmea else None
@@ -71,6 +70,10 @@ class MavlinkVehicle:
             self.observer.track, plausible=plausible, mounting=mounting, level=level,
             trouble=lambda: self.observer.health.gps_trouble(limits.max_hdop), keep=self._keep,
         )  # fmt: skip
+        self._steersman = Steersman(
+            area, self.observer, self.link, guard=self.guard, helm=self.helm, desk=self.desk, manner=manner,
+            limits=limits, drained=self._drained, clock=lambda: self.clock, tell=self.tell,
+        )  # fmt: skip
         self._readings: queue.SimpleQueue[Measurement] = queue.SimpleQueue()
         self._last_used: tuple[float, float] | None = None
         self._telemetry_at = -math.inf
@@ -87,7 +90,7 @@ class MavlinkVehicle:
 
     @property
     def clock(self) -> float:
-        return self._begin + (self._clock.now - self._unix_begin if self._listening else 0.0)
+        return self._moment(self._clock.now) if self._listening else self._begin
 
     @property
     def now(self) -> float:
@@ -102,8 +105,8 @@ class MavlinkVehicle:
     def follow(self, plan: Plan) -> Iterator[Measurement]:
         """Returns early when the survey must end; waits while the boat is held or in another's hands."""
         for waypoint in plan.waypoints.tolist():
-            yield from self._go((waypoint[0], waypoint[1]))
-            if self._is_over:
+            yield from self._steersman.go((waypoint[0], waypoint[1]))
+            if self.ending is not None:
                 break
         yield from self._drained()
 
@@ -114,12 +117,14 @@ class MavlinkVehicle:
 
     def connect(self) -> None:
         """Opens the link and waits for a position; the boat is not touched yet."""
+        self._warm_up()
         self.link.start()
         if self._nmea is not None:
             self._nmea.start()
         self.helm.connect(self._manner.connect)
         self.helm.await_position(self._manner.ready)
-        self._unix_begin, self._listening = self._clock.now, True
+        self._unix_begin, self._corrected = self._clock.now, self._clock.corrected
+        self._listening = True
 
     def take_up(self, readings: Sequence[Measurement]) -> None:
         """Soundings of an earlier stretch that the mission has not had; they come first, at the usual spacing."""
@@ -151,75 +156,17 @@ class MavlinkVehicle:
     def tell(self, level: Level, message: str) -> None:
         self._keepers.notice(level, message, self.clock, self._clock.now)
 
-    # -- steering, in the mission's thread -------------------------------------------------------------------------
-
-    def _go(self, goal: tuple[float, float]) -> Iterator[Measurement]:
-        skips = self.desk.skips
-        while not self._is_over and self.desk.skips == skips:
-            detour = self.desk.detours[0] if self.desk.detours else None
-            arrived = yield from self._towards(detour or goal, skips)
-            if detour is not None and self.desk.detours and self.desk.detours[0] == detour:
-                self.desk.detours.pop(0)
-            elif arrived is not None:
-                return
-
-    def _towards(self, goal: tuple[float, float], skips: int) -> Iterator[Measurement]:
-        """Along the allowed way; returns whether it arrived, `None` if a detour came between."""
-        route = self._area.route(self.pose.position, goal, margin=self._limits.margin)
-        if route is None:
-            self.tell("warning", f"There is no way to ({goal[0]:.0f}, {goal[1]:.0f}) inside the fence: it is left out.")
-            return False
-        for place in route.tolist():
-            leg = Leg((place[0], place[1]), self._radius, patience=self._manner.stuck)
-            while not leg.has_arrived(self.pose.position, self.observer.arrivals):
-                yield from self._drained()
-                self._raise_failure()
-                if self._is_over or self.desk.skips != skips:
-                    return False
-                if self.desk.detours and self.desk.detours[0] != goal:
-                    return None
-                self._steer(leg)
-        return True
-
-    def _steer(self, leg: "Leg") -> None:
-        if not self.guard.is_clear and self.ending is None:
-            leg.wait()
-        elif self.guard.must_engage:
-            self._take_up_again()
-        else:
-            self.helm.steer(leg.goal)
-            if leg.is_stuck(self._clock.now):
-                self.guard.pause(
-                    "stuck",
-                    f"The boat has not come nearer to its waypoint for {leg.patience:.0f} s: it is stopped. "
-                    "Look for weeds in the thrusters, then say `resume` or `return`.",
-                )
-                self.guard.hold()
-        time.sleep(max(SECONDS_BETWEEN_LOOKS / self.link.speedup, 0.002))
-
-    def _take_up_again(self) -> None:
-        try:
-            self.helm.engage()
-        except BoatRefused as error:
-            if self.guard.is_clear:
-                self.guard.pause("pilot", str(error))
-
-    @property
-    def _radius(self) -> float:
-        return self._manner.goal_radius
-
-    @property
-    def _is_over(self) -> bool:
-        return self.ending is not None
-
-    def _raise_failure(self) -> None:
-        if self.link.failure is not None:
-            self.guard.hold()
-            raise self.link.failure
-
     def _drained(self) -> Iterator[Measurement]:
         while not self._readings.empty():
             yield self._readings.get()
+
+    def _warm_up(self) -> None:
+        """Shapes build their indexes when first asked: that must not happen in two threads at once."""
+        x, y = self._area.water.representative_point().coords[0]
+        self.guard.border.clearance((x, y))
+        for margin in (0.0, self._limits.margin):
+            self._area.allows_leg((x, y), (x, y), margin=margin)
+            self._area.route((x, y), (x, y), margin=margin)
 
     # -- listening, in the link's thread ---------------------------------------------------------------------------
 
@@ -229,12 +176,11 @@ class MavlinkVehicle:
             self._sounder.match(self._clock.now)
 
     def _tick(self) -> None:
-        if self._nmea is not None:
-            while not self._nmea.heard.empty():
-                at, depth = self._nmea.heard.get()
-                self.observer.ping(Ping(self._clock.now - (time.monotonic() - at) * self.link.speedup, depth))
         self.guard.tick()
         self.helm.keep_streams()
+        while self._nmea is not None and not self._nmea.heard.empty():
+            at, depth = self._nmea.heard.get()
+            self.observer.ping(Ping(self._clock.now - (time.monotonic() - at) * self.link.speedup, depth))
         if self._listening:
             self._sounder.match(self._clock.now)
             self.desk.tick(self.link.speedup)
@@ -245,12 +191,16 @@ class MavlinkVehicle:
             self._sounder.hear(ping)
 
     def _keep(self, sounding: Sounding) -> None:
-        moment = self._begin + sounding.time - self._unix_begin
+        moment = self._moment(sounding.time)
         self._keepers.sounding(sounding, moment)
         place = sounding.position
         if sounding.reason is not None or place is None:
             return
         self._offer(place, Measurement(moment, place, sounding.depth))
+
+    def _moment(self, unix: float) -> float:
+        """Seconds since the mission began; a date that is set right later is no time that passed."""
+        return self._begin + unix - self._unix_begin - (self._clock.corrected - self._corrected)
 
     def _offer(self, place: tuple[float, float], reading: Measurement) -> None:
         """To the mission, if it is far enough from the last one."""

@@ -1,0 +1,85 @@
+// The line to akrig: news come by themselves, maps and predictions are asked for.
+const MOST_MAPS = 90;
+
+export class Link {
+  constructor({ news, state }) {
+    [this.news, this.state] = [news, state];
+    this.maps = new Map();
+    this.wait = 500;
+    this.connect();
+  }
+
+  connect() {
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/feed`);
+    socket.onmessage = (event) => {
+      this.wait = 500;
+      this.state(true);
+      this.news(JSON.parse(event.data));
+    };
+    socket.onclose = () => {
+      this.state(false);
+      setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(2 * this.wait, 8000);
+    };
+  }
+
+  // A map by its name, now if it is here, else `null` and a call when it is.
+  map(id, arrived) {
+    const known = this.maps.get(id);
+    if (known) {
+      this.maps.delete(id);
+      this.maps.set(id, known); // the most recently used last
+      return known.layers ? known : null;
+    }
+    const address = id.startsWith("model-") ? "/map/model" : id.startsWith("truth-") ? `/truth/${id.slice(6)}` : `/map/${id.slice(4)}`;
+    this.maps.set(id, {});
+    fetch(address).then((answer) => (answer.ok ? answer.arrayBuffer() : Promise.reject(new Error(answer.status)))).then((data) => {
+      this.maps.set(id, decoded(data));
+      while (this.maps.size > MOST_MAPS) this.maps.delete(this.maps.keys().next().value);
+      arrived();
+    }).catch(() => setTimeout(() => this.maps.delete(id), 5000));
+    return null;
+  }
+
+  async at(x, y, frame) {
+    const which = frame && !frame.model ? `&readings=${frame.readings}` : "";
+    const answer = await fetch(`/at?x=${x.toFixed(3)}&y=${y.toFixed(3)}${which}`);
+    return answer.ok ? answer.json() : null;
+  }
+
+  async access() {
+    return (await fetch("/access")).json();
+  }
+
+  async send(address, content) {
+    const answer = await fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) });
+    return { ok: answer.ok, ...(await answer.json()) };
+  }
+}
+
+function decoded(data) {
+  const size = new DataView(data).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, size)));
+  const layers = {};
+  header.layers.forEach((name, k) => {
+    layers[name] = new Float32Array(data, 4 + size + 4 * k * header.rows * header.columns, header.rows * header.columns);
+  });
+  return { ...header, layers };
+}
+
+// Between the four nearest points of the grid; the same as akrig does, for while its answer is on the way.
+export function between(map, name, about, x, y) {
+  const values = map.layers[name];
+  if (!values) return null;
+  const share = (value, k) => (value - about.lower[k]) / (about.upper[k] - about.lower[k]);
+  const inside = (s) => s >= -1e-9 && s <= 1 + 1e-9;
+  let [u, v] = [share(x, 0), share(y, 1)];
+  if (!(inside(u) && inside(v))) return null;
+  [u, v] = [u, v].map((s) => Math.min(1, Math.max(0, s)));
+  const [column, row] = [u * (map.columns - 1), v * (map.rows - 1)];
+  const [j, i] = [Math.min(Math.floor(column), map.columns - 2), Math.min(Math.floor(row), map.rows - 2)];
+  const cell = (di, dj) => values[(i + di) * map.columns + j + dj];
+  const along = (di) => cell(di, 0) + (column - j) * (cell(di, 1) - cell(di, 0));
+  const value = along(0) + (row - i) * (along(1) - along(0));
+  return Number.isFinite(value) ? value : null;
+}

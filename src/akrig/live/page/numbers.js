@@ -1,0 +1,99 @@
+// How far the mission is, and how the boat is.
+import { DASH, amount, clock, fixed, length, percent } from "./words.js";
+
+const MODES = {
+  GUIDED: "steered by akrig", HOLD: "holding", LOITER: "keeping its place", RTL: "returning by itself", MANUAL: "steered by hand",
+  INITIALISING: "starting up", AUTO: "on its own mission",
+};
+
+export function showNumbers(box, run, moment) {
+  const { about } = run;
+  const { budget, units, survey } = about;
+  const left = 1 - run.spent(moment);
+  const rejected = run.count(run.rejected, moment.t);
+  const of = (limit, words) => (limit ? `of ${words}` : "");
+  const target = survey?.target;
+  const doubt = moment.score?.uncertainty;
+  const tiles = [
+    ["Readings", fixed(moment.n, 0), budget.readings ? of(budget.readings, fixed(budget.readings, 0)) : rejected ? `${fixed(rejected, 0)} rejected` : ""],
+    ["Distance", length(run.distance(moment)), of(budget.distance, length(budget.distance))],
+    ["Time", clock(moment.t), of(budget.time, clock(budget.time))],
+    ["Uncertainty", amount(doubt, units), target ? `target ${amount(target, units, 2)}` : "on average"],
+    about.simulated ? ["Error", amount(moment.score?.rmse, units), "root mean square"] : ["Soundings", fixed(run.status.soundings, 0), "in all"],
+    ["Per leg", thinking(run, moment), moment.epochs ? "to plan and learn" : "after the pilot pass"],
+  ];
+  const html = tiles.map(([name, value, more]) => tile(name, value, more));
+  html.push(`<div class="wide"><dt>Budget left</dt><dd><span>${percent(left)}</span><span class="meter"><i></i></span></dd></div>`);
+  const text = html.join("");
+  if (box.dataset.text !== text) {
+    box.dataset.text = text;
+    box.innerHTML = text;
+  }
+  box.querySelector(".meter i").style.width = `${100 * left}%`;
+}
+
+const tile = (name, value, more) => `<div><dt>${name}</dt><dd>${value}<small>${more || "&nbsp;"}</small></dd></div>`;
+
+// Seconds for planning and learning, over the last legs.
+function thinking(run, moment) {
+  const { plan, fit, epoch } = run.timings;
+  if (!epoch) return DASH;
+  let [sum, count] = [0, 0];
+  for (let i = epoch.length - 1; i >= 0 && count < 10; i -= 1) {
+    if (epoch[i] >= moment.epochs || (epoch[i] === 0 && count)) continue;
+    [sum, count] = [sum + plan[i] + fit[i], count + 1];
+  }
+  return count ? amount(sum / count, "s", 2) : DASH;
+}
+
+export function showHealth(box, run, moment, latest) {
+  const { boat } = moment;
+  if (!run.about.survey || !boat) return;
+  box.hidden = false;
+  const signs = [
+    ["Boat", MODES[boat.mode] ?? (boat.mode || DASH), boat.armed ? `motors on, ${fixed(boat.speed, 1)} m/s` : "motors off", boat.waiting ? "warning" : ""],
+    battery(boat, run.about.survey),
+    connection(run, boat, latest),
+    gps(boat, run.about.survey),
+    sonar(run, moment),
+  ];
+  const text = signs.map(([name, value, more, level]) => `<div class="sign" data-level="${level}"><span class="name">${name}</span><b>${value}</b><span class="more">${more}</span></div>`).join("");
+  if (box.dataset.text === text + boat.waiting) return;
+  box.dataset.text = text + boat.waiting;
+  box.innerHTML = text;
+  if (boat.waiting) {
+    const why = document.createElement("p");
+    why.className = "why";
+    why.textContent = boat.waiting;
+    box.append(why);
+  }
+}
+
+function battery(boat, { battery: least }) {
+  if (boat.battery === null) return ["Battery", DASH, "not told", "none"];
+  const level = boat.battery < least ? "alarm" : boat.battery < least + 0.1 ? "warning" : "";
+  return ["Battery", percent(boat.battery), boat.voltage === null ? "" : `${fixed(boat.voltage, 1)} V`, level];
+}
+
+function connection(run, boat, latest) {
+  const { linkTimeout } = run.about.survey;
+  const lost = boat.silence > linkTimeout;
+  if (latest && run.status.state === "stopped") return ["Link", "none", "the survey is not running", "alarm"];
+  return ["Link", lost ? "lost" : "good", `heard ${fixed(boat.silence, 1)} s ago`, lost ? "alarm" : ""];
+}
+
+function gps(boat, { maxHdop }) {
+  if (boat.fix === null) return ["GPS", DASH, "not told", "none"];
+  if (boat.fix < 3) return ["GPS", "no fix", `${boat.satellites ?? 0} satellites`, "alarm"];
+  const coarse = boat.hdop > maxHdop;
+  return ["GPS", coarse ? "coarse" : "good", `${boat.satellites ?? DASH} satellites`, coarse ? "warning" : ""];
+}
+
+function sonar(run, moment) {
+  const count = run.count(run.heard, moment.t);
+  const silent = count ? moment.t - run.heard.t[count - 1] : moment.t;
+  const depth = moment.boat.depth === null ? DASH : `${fixed(moment.boat.depth, 2)} m`;
+  if (silent > run.about.survey.silence) return ["Sonar", "silent", `for ${clock(silent)}`, "alarm"];
+  if (silent > 8) return ["Sonar", depth, `no sounding for ${clock(silent)}`, "warning"];
+  return ["Sonar", depth, "below the boat", ""];
+}

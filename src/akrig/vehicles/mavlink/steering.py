@@ -1,0 +1,139 @@
+"""The way to a place: legs inside the fence, waits while the boat is not akrig's, new ways from wherever it is then."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from akrig.errors import BoatRefused
+from akrig.geo import Area
+from akrig.types import Measurement
+from akrig.vehicles.mavlink.alarms import Level, Limits
+from akrig.vehicles.mavlink.guard import Guard
+from akrig.vehicles.mavlink.helm import Helm
+from akrig.vehicles.mavlink.leg import Leg
+from akrig.vehicles.mavlink.link import Link
+from akrig.vehicles.mavlink.manner import Manner
+from akrig.vehicles.mavlink.observer import Observer
+from akrig.vehicles.mavlink.orders import Desk
+
+SECONDS_BETWEEN_LOOKS = 0.2  # boat seconds
+Place = tuple[float, float]
+Outcome = Literal["there", "left out", "detour", "again"]
+
+
+class Steersman:
+    """In the mission's thread.
+
+    Args:
+        drained: the readings that have come meanwhile.
+        clock: boat seconds, without jumps.
+    """
+
+    def __init__(
+        self,
+        area: Area,
+        observer: Observer,
+        link: Link,
+        *,
+        guard: Guard,
+        helm: Helm,
+        desk: Desk,
+        manner: Manner,
+        limits: Limits,
+        drained: Callable[[], Iterator[Measurement]],
+        clock: Callable[[], float],
+        tell: Callable[[Level, str], None],
+    ) -> None:
+        self._area, self._observer, self._link, self._guard, self._helm, self._desk = (
+            area, observer, link, guard, helm, desk,
+        )  # fmt: skip
+        self._manner, self._limits, self._drained, self._clock, self._tell = manner, limits, drained, clock, tell
+        self._skips = 0
+
+    @property
+    def is_over(self) -> bool:
+        return self._guard.ending is not None
+
+    def go(self, goal: Place) -> Iterator[Measurement]:
+        """There, by way of the operator's detours; returns early if it is skipped, or the survey must end."""
+        self._skips = self._desk.skips
+        while not self.is_over:
+            detour = self._desk.detours[0] if self._desk.detours else None
+            outcome = yield from self._towards(detour or goal)
+            if detour is not None and outcome != "detour":
+                self._desk.detours.remove(detour)
+                self._skips = self._desk.skips  # a skipped detour is no skipped waypoint
+            elif outcome != "detour":
+                return
+
+    def _towards(self, goal: Place) -> Iterator[Measurement]:
+        """Along the allowed way from wherever the boat is, and anew whenever it is somewhere else."""
+        outcome: Outcome = "again"
+        while outcome == "again":
+            route = self._area.route(self._position, goal, margin=self._limits.margin)
+            if route is not None:
+                outcome = yield from self._along([(x, y) for x, y in route.tolist()], goal)
+            elif self._guard.border.clearance(self._position) >= 0:
+                there = f"({goal[0]:.0f}, {goal[1]:.0f})"
+                self._tell("warning", f"There is no way to {there} inside the fence: it is left out.")
+                return "left out"
+            else:  # outside: the guard holds the boat, and somebody must bring it back
+                yield from self._drained()
+                outcome = self._interruption(goal) or "again"
+            self._sleep()
+        return outcome
+
+    def _along(self, route: list[Place], goal: Place) -> Iterator[Measurement]:
+        for place in route:
+            leg = Leg(place, self._manner.goal_radius, patience=self._manner.stuck)
+            self._guard.border.leg(self._position, place)
+            while not (leg.has_arrived(self._position, self._observer.arrivals) and self._guard.is_clear):
+                yield from self._drained()
+                outcome = self._interruption(goal) or self._steer(leg)
+                if outcome is not None:
+                    return outcome
+                self._sleep()
+        return "there"
+
+    def _interruption(self, goal: Place) -> Outcome | None:
+        if self._link.failure is not None:
+            self._guard.hold()
+            raise self._link.failure
+        if self.is_over or self._desk.skips != self._skips:
+            return "left out"
+        return "detour" if self._desk.detours and self._desk.detours[0] != goal else None
+
+    def _steer(self, leg: Leg) -> Outcome | None:
+        if not self._guard.is_clear:
+            leg.wait()
+        elif self._guard.must_engage:
+            self._take_up_again()
+            return "again"  # it may have been carried off meanwhile
+        elif not self._area.allows_leg(self._position, leg.goal):
+            return "again"  # from where it is now, the straight way is barred
+        else:
+            self._helm.steer(leg.goal)
+            if leg.is_stuck(self._clock()):
+                self._guard.pause(
+                    "stuck",
+                    f"The boat has not come nearer to its waypoint for {leg.patience:.0f} s: it is stopped. "
+                    "Look for weeds in the thrusters, then say `resume` or `return`.",
+                )
+                self._guard.hold()
+        return None
+
+    def _take_up_again(self) -> None:
+        try:
+            self._helm.engage()
+        except BoatRefused as error:
+            if self._guard.is_clear:
+                self._guard.pause("pilot", str(error))
+
+    @property
+    def _position(self) -> Place:
+        latest = self._observer.track.latest
+        assert latest is not None  # it was waited for
+        return latest.position
+
+    def _sleep(self) -> None:
+        time.sleep(max(SECONDS_BETWEEN_LOOKS / self._link.speedup, 0.002))

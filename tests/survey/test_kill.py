@@ -1,0 +1,41 @@
+"""A survey killed again and again, wherever it was, goes on with every sounding, stays inside, and comes home."""
+
+import random
+
+from akrig.journal.events import read_journal
+from tests.runs.killer import killer_of
+from tests.survey.harbour import harbour, prepared
+
+KILLS = 20
+
+
+def whole_lines(path) -> bytes:
+    data = path.read_bytes() if path.exists() else b""
+    return data[: data.rfind(b"\n") + 1]
+
+
+def test_survey_killed_at_random_instants_loses_nothing(tmp_path):
+    instants, written = random.Random(5), b""
+    with harbour(tmp_path, distance=1100, patience=300) as found, killer_of("survey") as killer:
+        folder = prepared(found)
+        kills = 0
+        while kills < KILLS:
+            outcome = killer(folder, instants.uniform(0.5, 7.0))
+            assert outcome == "killed", f"it {outcome} after {kills} kills: {found.notices[-3:]}"
+            kills += 1
+            now = whole_lines(folder.journal)
+            assert now.startswith(written), "what was written before is gone or changed"
+            written = now
+        assert killer(folder, 240) == "ended 0"
+        assert whole_lines(folder.journal).startswith(written)
+        events = read_journal(folder.journal).events
+        used = [event["time"] for event in events if event["event"] == "measurement"]
+        heard = {event["time"] for event in events if event["event"] == "sounding"}
+        assert len(used) == len(set(used)) > 50
+        assert set(used) <= heard
+        epochs = [event for event in events if event["event"] == "epoch"]
+        assert epochs[-1]["readings"] == len(used)
+        assert [event["index"] for event in epochs] == list(range(len(epochs)))
+        assert found.ended == "budget"
+        assert found.distance_home() < 8
+        found.check_never_outside()

@@ -1,0 +1,137 @@
+"""What the tests of the link share: an area, the simulated boat served in a thread, and a vehicle that drives it."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from pymavlink.dialects.v20 import ardupilotmega as mavlink
+
+from akrig.boat import Boat, BoatSettings, serve
+from akrig.boat.beds import Flat
+from akrig.boat.faults import parse_fault
+from akrig.geo import Area, LocalFrame
+from akrig.geometry import Box
+from akrig.vehicles.mavlink import Keepers, Limits, Manner, MavlinkVehicle, Mounting, Plausible, Sounding
+from akrig.vehicles.mavlink.orders import Order
+
+FRAME = LocalFrame(9.3, 47.5)
+LAKE = np.array([[-100.0, -100.0], [100.0, -100.0], [100.0, 100.0], [-100.0, 100.0]])
+ISLAND = np.array([[20.0, -20.0], [40.0, -20.0], [40.0, 40.0], [20.0, 40.0]])
+PLAUSIBLE = Plausible(shallowest=0.3, deepest=80.0, min_confidence=30, max_jump=2.0)
+SPEEDUP = 25.0
+
+
+def lake(*keep_outs: np.ndarray, home: tuple[float, float] | None = (0.0, 0.0)) -> Area:
+    return Area(FRAME, LAKE, keep_outs, home)
+
+
+def free_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wire(x: float, y: float) -> tuple[int, int]:
+    """Latitude and longitude of local metres, times 1e7."""
+    longitude, latitude = FRAME.to_degrees(np.array([[x, y]], dtype=float))[0]
+    return round(latitude * 1e7), round(longitude * 1e7)
+
+
+def parsed(message: Any, *, system: int = 1, component: int = 1) -> Any:
+    """As it comes out of the wire."""
+    packet = message.pack(mavlink.MAVLink(None, srcSystem=system, srcComponent=component))
+    return mavlink.MAVLink(None).parse_buffer(packet)[0]
+
+
+def until(question: Callable[[], Any], *, seconds: float = 10.0) -> Any:
+    """The first answer that is true; seconds on this computer's clock."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if answer := question():
+            return answer
+        time.sleep(0.005)
+    raise AssertionError(f"did not happen within {seconds} s")
+
+
+class Book:
+    """Writes down everything, and is a mailbox."""
+
+    def __init__(self) -> None:
+        self.soundings: list[tuple[Sounding, float]] = []
+        self.notices: list[tuple[str, str]] = []
+        self.telemetry: list[dict[str, Any]] = []
+        self.orders: list[Order] = []
+        self.answers: dict[str, tuple[bool, str]] = {}
+
+    @property
+    def keepers(self) -> Keepers:
+        return Keepers(
+            lambda sounding, moment: self.soundings.append((sounding, moment)),
+            lambda level, message, moment, unix: self.notices.append((level, message)),
+            self.telemetry.append,
+            self,
+        )
+
+    def said(self, words: str) -> bool:
+        return any(words in message for _, message in list(self.notices))
+
+    def waiting(self) -> list[Order]:
+        orders, self.orders = self.orders, []
+        return orders
+
+    def answer(self, order: Order, *, accepted: bool, text: str) -> None:
+        self.answers[order.id] = (accepted, text)
+
+
+class Afloat:
+    """A simulated boat on the water, and its faults."""
+
+    def __init__(self, boat: Boat, port: int) -> None:
+        self.boat, self.port = boat, port
+
+    @property
+    def address(self) -> str:
+        return f"udpin:127.0.0.1:{self.port}"
+
+    def suffers(self, fault: str) -> None:
+        self.boat.inject(parse_fault(fault))
+
+
+@contextmanager
+def afloat(*, speedup: float = SPEEDUP, **settings: Any) -> Iterator[Afloat]:
+    settings = {"sonar_outlier_rate": 0.0, "sonar_dropout_rate": 0.0, **settings}
+    bed = Flat(5.0, Box((-500, -500), (500, 500)))
+    boat = Boat(BoatSettings(speedup=speedup, **settings), frame=FRAME, bed=bed)
+    port, stop = free_port(), threading.Event()
+    to = [("127.0.0.1", port)]
+    thread = threading.Thread(target=lambda: serve(boat, to=to, stop=stop, tell=lambda text: None), daemon=True)
+    thread.start()
+    try:
+        yield Afloat(boat, port)
+    finally:
+        stop.set()
+        thread.join(timeout=5)
+
+
+@contextmanager
+def aboard(
+    address: str, book: Book, *, area: Area | None = None, limits: Limits | None = None, **manner: Any
+) -> Iterator[MavlinkVehicle]:
+    vehicle = MavlinkVehicle(
+        address,
+        area or lake(),
+        manner=Manner(**{"connect": 20.0, **manner}),
+        limits=limits or Limits(),
+        plausible=PLAUSIBLE,
+        mounting=Mounting(),
+        keepers=book.keepers,
+    )
+    try:
+        vehicle.connect()
+        yield vehicle
+    finally:
+        vehicle.close()
