@@ -2,8 +2,9 @@
 
 import tomllib
 import zlib
+from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -66,10 +67,13 @@ class Record:
     map: xr.Dataset | None
     ended: str | None
     torn: int
+    notices: list[Event] = field(default_factory=list)  # of a survey: what happened, and what was done about it
+    soundings: Counter[str] = field(default_factory=Counter)  # of a survey: accepted, and refused by reason
 
     @property
     def field_name(self) -> str:
-        return self.settings["field"]["name"]
+        survey = self.settings.get("survey")
+        return self.settings["field"]["name"] if survey is None else survey["area"].get("name") or "survey"
 
     @property
     def kernel_name(self) -> str:
@@ -163,7 +167,16 @@ def read_record(path: Path) -> Record:
         map=_read_map(folder),
         ended=ends[-1] if ends else None,
         torn=content.torn,
+        notices=[event for event in content.events if event["event"] in ("notice", "command", "fault")],
+        soundings=_count_soundings(content.events),
     )
+
+
+def _count_soundings(events: list[Event]) -> Counter[str]:
+    """Reasons without the numbers in them."""
+    refused = Counter(event["reason"].split(" (")[0] for event in events if event["event"] == "rejected")
+    accepted = sum(event["event"] == "sounding" for event in events)
+    return Counter({"accepted": accepted, **refused}) if accepted or refused else Counter()
 
 
 def _read_snapshots(folder: RunFolder) -> list[Snapshot]:

@@ -20,11 +20,13 @@ from akrig.live.feed import Feed
 from akrig.live.guarding import Guarded
 from akrig.live.maps import DAMAGED, encoded
 from akrig.live.orders import MOST_PENDING, WORDS
+from akrig.live.streams import Mark
 
 KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 MOST_CLIENTS = 64
 LARGEST_BODY = 2000  # bytes
-SECONDS_TO_SEND = 20.0  # a client that does not take its message in this time is let go
+SECONDS_TO_TAKE = 20.0  # a client that does not take its message in this time is let go
+TAKEN = "ok"  # what a client says then, and all that it may say
 HEARTBEAT = 10.0  # seconds after which a client hears that all is as it was
 
 
@@ -154,7 +156,7 @@ class Page:
     # -- news ------------------------------------------------------------------------------------------------------
 
     async def feed(self, socket: WebSocket) -> None:
-        """A client hears only when it has taken what it was sent before: a slow one skips to the latest state."""
+        """A client is told more when it has said that it took what it was told: a slow one skips to the latest state."""
         if not is_same_origin(socket.headers.get("origin"), socket.headers.get("host", "")):
             await socket.close(1008)
             return
@@ -163,32 +165,36 @@ class Page:
             return
         await socket.accept()
         self._feed.num_clients += 1
-        silent = asyncio.create_task(_until_gone(socket))
-        telling = asyncio.create_task(self._tell(socket))
         try:
-            await asyncio.wait([silent, telling], return_when=asyncio.FIRST_COMPLETED)
+            await self._tell(socket)
+        except (WebSocketDisconnect, TimeoutError, RuntimeError, KeyError):
+            pass  # gone, or stalled: what it missed it gets when it comes back
         finally:
             self._feed.num_clients -= 1
-            for task in (silent, telling):
-                task.cancel()
-            await asyncio.gather(silent, telling, return_exceptions=True)
 
     async def _tell(self, socket: WebSocket) -> None:
-        marks, version = {}, -1
+        marks: dict[str, Mark] = {}
         while True:
             version, text = self._feed.version, self._feed.message(marks)
             marks = self._feed.viewed.streams.marks
-            await asyncio.wait_for(socket.send_text(text), SECONDS_TO_SEND)
-            await self._feed.news_after(version, seconds=HEARTBEAT)
+            async with asyncio.timeout(SECONDS_TO_TAKE):
+                await socket.send_text(text)
+                if await socket.receive_text() != TAKEN:
+                    return
+            if not await self._quiet(socket, version):
+                return
 
-
-async def _until_gone(socket: WebSocket) -> None:
-    """Clients have nothing to say here; who says something is let go."""
-    try:
-        await socket.receive_text()
-        await socket.close(1008)
-    except (WebSocketDisconnect, RuntimeError, KeyError):
-        pass
+    async def _quiet(self, socket: WebSocket, version: int) -> bool:
+        """Until there is news, or it is time for a sign of life; `False` if the client left or speaks out of turn."""
+        news = asyncio.create_task(self._feed.news_after(version, seconds=HEARTBEAT))
+        word = asyncio.create_task(socket.receive())
+        try:
+            await asyncio.wait([news, word], return_when=asyncio.FIRST_COMPLETED)
+            return not word.done()
+        finally:
+            for task in (news, word):
+                task.cancel()
+            await asyncio.gather(news, word, return_exceptions=True)
 
 
 async def _body(request: Request) -> dict[str, Any] | None:

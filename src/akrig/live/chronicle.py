@@ -135,7 +135,9 @@ class Chronicle:
 
     def take_telemetry(self, state: dict[str, Any]) -> None:
         numbers = [_round(state.get(name)) for name in ("time", "x", "y", "heading", "speed")]
-        health = [_digits(state.get(name)) for name in ("battery", "voltage", "fix", "satellites", "hdop", "depth", "link")]
+        health = [
+            _digits(state.get(name)) for name in ("battery", "voltage", "fix", "satellites", "hdop", "depth", "link")
+        ]
         goal = state.get("goal")
         self.streams.boat.append(
             *numbers, str(state.get("mode", "")), bool(state.get("armed")), *health,

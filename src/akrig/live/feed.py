@@ -6,11 +6,14 @@ import time
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
+
 from akrig.live import oracle
 from akrig.live.asking import Asking, NoAnswer
-from akrig.live.maps import Map
+from akrig.live.maps import Map, interpolated
 from akrig.live.streams import Mark
 from akrig.live.viewed import Viewed
+from akrig.types import Points
 
 SECONDS_BETWEEN_LOOKS = 0.4
 REST = 9  # times as long as the last map took: a tenth of one core at most is spent on fresh maps
@@ -47,13 +50,12 @@ class Feed:
     async def _look(self) -> None:
         before = self.viewed.streams.marks
         self.viewed.look()
-        status = self.viewed.status
-        if status != self._status or self.viewed.streams.since(before):
-            self._status = status
+        if self.viewed.status != self._status or self.viewed.streams.since(before):
             await self.ring()
 
     async def ring(self) -> None:
         self.version += 1
+        self._status = self.viewed.status
         async with self._bell:
             self._bell.notify_all()
 
@@ -75,7 +77,7 @@ class Feed:
         content: dict[str, Any] = {
             "version": self.version,
             "now": round(time.time(), 1),
-            "status": self.viewed.status,
+            "status": self._status,
             "streams": self.viewed.streams.since(marks),
         }
         if not marks:
@@ -123,8 +125,6 @@ class Feed:
                 said = await self.asking.ask(oracle.predict, self.viewed.folder.path, model[0], _row(x, y))
                 return {"source": "model", "readings": model[1].readings} | {n: float(v[0]) for n, v in said.items()}
         map = model[1] if readings is None and model is not None else self.viewed.snapshot(readings or 0)
-        from akrig.live.maps import interpolated
-
         return {"source": "map", "readings": map.readings, **interpolated(map, shares[0], shares[1])}
 
     async def truth(self, rows: int, columns: int) -> Map:
@@ -140,7 +140,5 @@ class Feed:
         return Map(0, {"truth": self._truths[rows, columns]})
 
 
-def _row(x: float, y: float):
-    import numpy as np
-
+def _row(x: float, y: float) -> Points:
     return np.array([[x, y]])

@@ -55,13 +55,13 @@ class Orders:
             answer = answer_to(self._folder, name)
             if answer is not None:
                 del self._pending[name]
-                self.stream.change(
-                    pending.index, state="accepted" if answer.accepted else "refused", text=answer.text
-                )
+                self.stream.change(pending.index, state="accepted" if answer.accepted else "refused", text=answer.text)
             elif now - pending.given > PATIENCE + AFTERMATH:
                 del self._pending[name]
             elif now - pending.given > PATIENCE and self.stream["state"][pending.index] == "pending":
                 (self._folder.orders / f"{name}{ORDER}").unlink(missing_ok=True)
                 self.stream.change(
-                    pending.index, state="unanswered", text="nobody took it up, so it is withdrawn; is the survey running?"
+                    pending.index,
+                    state="unanswered",
+                    text="nobody took it up, so it is withdrawn; is the survey running?",
                 )

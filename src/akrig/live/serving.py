@@ -85,7 +85,7 @@ class Server:
         self._server.should_exit = True
 
 
-def _Ready(config, ready: Callable[[], None]):  # noqa: N802 - a class, made when uvicorn is there
+def _Ready(config, ready: Callable[[], None]):
     import uvicorn
 
     class Ready(uvicorn.Server):

@@ -52,9 +52,7 @@ class Stream:
         begin = min([mark.length, *self._cuts[mark.cuts :]])
         if begin == len(self) == mark.length:
             return None
-        return {"from": begin} | {
-            name: column[begin:] for name, column in zip(self.names, self._columns, strict=True)
-        }
+        return {"from": begin} | {name: column[begin:] for name, column in zip(self.names, self._columns, strict=True)}
 
 
 class Mark:

@@ -10,7 +10,7 @@ from typing import Any
 from akrig.errors import AkrigError
 from akrig.journal.folder import RunFolder
 from akrig.journal.tables import read_columns
-from akrig.live.about import About, read_about
+from akrig.live.about import read_about
 from akrig.live.chronicle import Chronicle
 from akrig.live.maps import DAMAGED, Map, read_snapshot
 from akrig.live.orders import Orders

@@ -18,6 +18,7 @@ from akrig.plots.panel import final_surface
 from akrig.plots.profile import has_profile, profile_attention_figure, profiles_figure
 from akrig.plots.saving import png_bytes, save_figure, written_beside
 from akrig.plots.style import labels
+from akrig.plots.survey import happenings
 from akrig.plots.wording import (
     METRICS,
     MISSING,
@@ -127,6 +128,7 @@ def _one(record: Record) -> list[str]:
         page.paragraph(summary.summary(record), kind="lead"),
         page.tiles(_tiles(record)) if len(record.samples) else "",
         page.section("The map", [images.get("maps") or images.get("profile", ""), _undrawn([record])]),
+        page.section("On the water", happenings(record)),
         page.section("How it grew", [_film(record, share=1), images.get("curves", "")]),
         page.section("What the kernel has learnt", [images.get("attention", "")]),
         page.section("Can the uncertainty be trusted?", [images.get("calibration", "")]),

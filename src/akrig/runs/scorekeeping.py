@@ -9,7 +9,7 @@ from akrig.config import Parts, Settings
 from akrig.gp.attention import attention_at
 from akrig.journal.folder import RunFolder, write_bytes
 from akrig.journal.tables import Table
-from akrig.types import Epoch, Prediction
+from akrig.types import Epoch, Prediction, Values
 
 COLUMNS = ("epoch", "samples", "distance", "time", "loss")
 
@@ -64,13 +64,18 @@ class Scorekeeper:
             return 0
         return min(num, 1 + int(mission.budget.share_spent(mission.used) * (num - 1) + 1e-9))
 
+    def _as_grid(self, values: Values) -> np.ndarray:
+        """Row 0 is south; nothing is shown where the map is about nothing."""
+        scoring = self._parts.scoring
+        shown = values if scoring.inside is None else np.where(scoring.inside(scoring.points), values, np.nan)
+        return shown.reshape(scoring.counts).T.astype(np.float32)
+
     def _write_snapshot(self, readings: int, prediction: Prediction) -> None:
-        counts = self._parts.scoring.counts
-        mean, std = (v.reshape(counts).T.astype(np.float32) for v in (prediction.mean, prediction.std))
-        layers = {"mean": mean, "std": std}
+        layers = {"mean": prediction.mean, "std": prediction.std}
         attention = attention_at(self._parts.model, self._parts.scoring.points)
         if attention is not None:
-            layers["lengthscale"] = attention.lengthscale.reshape(counts).T.astype(np.float32)
+            layers["lengthscale"] = attention.lengthscale
+        layers = {name: self._as_grid(values) for name, values in layers.items()}
         buffer = io.BytesIO()
         np.savez_compressed(buffer, **layers)
         self._folder.snapshots.mkdir(exist_ok=True)

@@ -107,7 +107,8 @@ class Survey:
             home = self._home(content.events)
             self._check_water_level()
             self._boat.take_up(_unused(content.events))
-            self._say(f"{'Going on' if done else 'Beginning'}: {len(done)} legs done; home is {self._degrees(home)}.")
+            begins = f"goes on after {len(done)} legs" if content.events else "begins"
+            self._say(f"The survey {begins}; home is {self._degrees(home)}.")
             self._boat.engage()
             return self._map(home, content)
         except Exception:
@@ -221,8 +222,8 @@ class Survey:
         if outside > 0:
             away = f"{outside:.0f} m" if outside < 2000 else f"{outside / 1000:.0f} km"
             raise BoatRefused(
-                f"The boat is at {self._degrees((place[0, 0], place[0, 1]))}, {away} outside {self._area.called} or in a "
-                "keep-out; bring it inside, or check the polygon (latitude and longitude swapped? on land?)."
+                f"The boat is at {self._degrees((place[0, 0], place[0, 1]))}, {away} outside {self._area.called} or in "
+                "a keep-out; bring it inside, or check the polygon (latitude and longitude swapped? on land?)."
             )
 
     def _check_water_level(self) -> None:

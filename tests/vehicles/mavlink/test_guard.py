@@ -54,7 +54,7 @@ def test_after_a_breach_the_boat_may_come_back_but_not_go_on(stage):
     stage.run(10)
     assert stage.guard.is_clear
     stage.velocity = (1.0, 0.0)
-    stage.run_until(lambda: kinds(stage) == {"breach"}, seconds=10)
+    stage.run_until(lambda: kinds(stage) == {"breach"}, seconds=15)
 
 
 def test_a_way_that_ends_at_a_jetty_may_go_there(monkeypatch):
@@ -164,7 +164,7 @@ def test_an_order_is_given_again_until_it_is_obeyed_and_then_stop_the_motors(sta
     stage.obeys = False
     stage.guard.pause("operator", "held")
     stage.guard.hold()
-    stage.run(14)
+    stage.run(12)
     assert stage.link.modes() == ["LOITER", "LOITER", "HOLD", "HOLD"]
     stage.obeys, stage.mode = True, "HOLD"
     stage.run(20)

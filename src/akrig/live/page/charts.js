@@ -38,7 +38,7 @@ function drawChart({ column, title, canvas, value }, run, moment, theme) {
   const top = ceiling(Math.max(target ?? 0, ...sampled(ys)));
   const last = Math.max(xs[xs.length - 1] ?? 1, moment.n, 1);
   const first = Math.min(xs[0] ?? 0, last - 1);
-  const [left, right, above, below] = [44, width - 6, 8, height - 18];
+  const [left, right, above, below] = [width < 150 ? 34 : 44, width - 6, 8, height - 18];
   const x = (n) => left + ((n - first) / (last - first)) * (right - left);
   const y = (v) => below - (v / top) * (below - above);
   [c.font, c.lineWidth, c.strokeStyle, c.fillStyle] = ["13px system-ui, sans-serif", 1, theme.line, theme.soft];
@@ -53,7 +53,7 @@ function drawChart({ column, title, canvas, value }, run, moment, theme) {
   c.textAlign = "left";
   c.fillText(`${first}`, left, height - 3);
   c.textAlign = "right";
-  c.fillText(`${last} readings`, right, height - 3);
+  c.fillText(width < 150 ? `${last}` : `${last} readings`, right, height - 3);
   if (target) dashed(c, [left, right], y(target), theme.good);
   c.beginPath();
   const step = Math.max(1, Math.floor(xs.length / 600));

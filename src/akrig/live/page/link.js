@@ -15,6 +15,7 @@ export class Link {
       this.wait = 500;
       this.state(true);
       this.news(JSON.parse(event.data));
+      socket.send("ok"); // more comes only then
     };
     socket.onclose = () => {
       this.state(false);

@@ -41,7 +41,7 @@ export class Readout {
 
   #source(shown) {
     if (!shown) return "no map yet";
-    const readings = `${shown.frame.readings} readings`;
+    const readings = `${shown.map.readings} readings`;
     if (this.said?.source === "model") return `the model after ${readings}`;
     return this.said || !shown.frame.model ? `the map after ${readings}` : `asking the model \u2026`;
   }

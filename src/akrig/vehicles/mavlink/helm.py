@@ -71,7 +71,9 @@ class Helm:
         """
         patience = max(SECONDS_OF_STREAM_SILENCE / self._link.speedup, 0.5)
         pinged = self._observer.clock.heard - self._observer.pinged_at
-        silent = not pinged <= SECONDS_OF_STREAM_SILENCE or any(self._observer.silence(kind) > patience for kind in NEEDED)
+        silent = not pinged <= SECONDS_OF_STREAM_SILENCE or any(
+            self._observer.silence(kind) > patience for kind in NEEDED
+        )
         if self._link.heartbeats and silent and time.monotonic() - self._asked_at > patience:
             self.ask_for_streams()
 
