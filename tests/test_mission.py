@@ -218,3 +218,21 @@ def test_a_line_is_a_workspace_too():
         randomness=Randomness(0),
     )
     assert len(list(loop.epochs())) == 11
+
+
+def test_what_the_way_home_needs_is_kept_in_reserve():
+    home = WORKSPACE.lower
+
+    def way_home(pose):
+        return Budget(0, math.dist(pose.position, home), 0.0)
+
+    loop = mission(Myopic(100), boat(), budget=Budget(distance=150.0), reserve=way_home)
+    for _ in loop.epochs():
+        pass
+    assert loop.used.distance < 150.0 + 40  # the last leg still runs to its end
+    assert loop.used.distance + math.dist(loop.vehicle.pose.position, home) >= 150.0
+    before = loop.index
+    epoch = loop.travel(Plan(np.array([home])))
+    assert epoch.index == before
+    assert math.dist(loop.vehicle.pose.position, home) < 1.0
+    assert len(loop.model.samples) == epoch.used.readings

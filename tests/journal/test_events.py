@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -199,3 +200,24 @@ def test_no_space_left_is_said_in_words(tmp_path, monkeypatch):
     with pytest.raises(JournalNotWritten, match="No space left on device"):
         journal.begin("0.1.0")
     journal.close()
+
+
+def test_notes_from_another_thread_never_mix_with_the_mission(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    journal = Journal(path, sync="reading", content=read_journal(path))
+    journal.begin("1")
+    count = 200
+
+    def note() -> None:
+        for number in range(count):
+            journal.note({"event": "notice", "number": number})
+
+    beside = threading.Thread(target=note)
+    beside.start()
+    for number in range(count):
+        journal.measurement(Measurement(float(number), (0.0, 1.0), 2.0))
+    beside.join()
+    journal.close()
+    events = read_journal(path).events
+    assert [event["number"] for event in events if event["event"] == "notice"] == list(range(count))
+    assert [event["time"] for event in events if event["event"] == "measurement"] == list(range(count))

@@ -121,7 +121,7 @@ def read_about(folder: RunFolder) -> About:
         ) from error
     if workspace.dim != 2:
         raise RunFolderError(
-            f"{folder.path} maps {workspace.dim} dimension{'s'[: workspace.dim != 1]}, the page draws maps of two; "
+            f"The page draws maps of two dimensions, and {folder.path} has {workspace.dim}; "
             f"see `akrig report {folder.path}`."
         )
     return About(settings, workspace, _bounded(counts), origin)

@@ -1,4 +1,4 @@
-"""The page's addresses. Everything that can be asked for is listed here; files are named by akrig, never by a client."""
+"""The page's addresses: all that can be asked for is listed here; files are named by akrig, never by a client."""
 
 import asyncio
 import json
@@ -156,7 +156,7 @@ class Page:
     # -- news ------------------------------------------------------------------------------------------------------
 
     async def feed(self, socket: WebSocket) -> None:
-        """A client is told more when it has said that it took what it was told: a slow one skips to the latest state."""
+        """A client is told more when it says that it took what it was told: a slow one skips to the latest state."""
         if not is_same_origin(socket.headers.get("origin"), socket.headers.get("host", "")):
             await socket.close(1008)
             return

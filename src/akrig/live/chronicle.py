@@ -32,8 +32,8 @@ class Chronicle:
         home: where the boat began, if the area does not say.
     """
 
-    def __init__(self, budget: dict[str, float | None], *, field_name: str) -> None:
-        self._budget, self._field_name = budget, field_name
+    def __init__(self, budget: dict[str, float | None]) -> None:
+        self._budget = budget
         self.streams = Streams(
             readings=Stream("t", "x", "y", "v"),
             rejected=Stream("t", "x", "y", "reason"),

@@ -114,7 +114,11 @@ class Feed:
         self._rest_until = time.monotonic() + (0.0 if self.viewed.is_over else REST * took)
 
     async def at(self, x: float, y: float, readings: int | None) -> dict[str, Any]:
-        """The prediction at a place: the model's own for the newest map (`readings` is `None`), else between grid points."""
+        """The prediction at a place.
+
+        Args:
+            readings: of the snapshot to look at, between its points; `None` is the newest map, by the model itself.
+        """
         about, model = self.viewed.about, self.viewed.model
         lower, size = about.workspace.lower, about.workspace.size
         shares = [(v - a) / s for v, a, s in zip((x, y), lower, size, strict=True)]

@@ -1,4 +1,4 @@
-"""Maps as the page gets them: layers of 32-bit floats on a grid, row 0 south, behind a line of JSON that says what they are."""
+"""Maps as the page gets them: layers of 32-bit floats on a grid, row 0 south, behind JSON that says what they are."""
 
 import json
 import struct

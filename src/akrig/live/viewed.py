@@ -32,7 +32,7 @@ class Viewed:
 
     def __init__(self, folder: RunFolder) -> None:
         self.folder, self.about = folder, read_about(folder)
-        self._chronicle = Chronicle(self.about.budget, field_name=self.about.settings["field"]["name"])
+        self._chronicle = Chronicle(self.about.budget)
         self._journal, self._telemetry = JournalTail(folder.journal), Tail(folder.telemetry)
         self._snapshots: dict[int, tuple[Path, int]] = {}
         self._tables = {folder.scores: 0, folder.timings: 0}

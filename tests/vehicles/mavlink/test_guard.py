@@ -90,7 +90,7 @@ def test_a_position_that_is_not_trusted_is_no_breach(stage):
 @pytest.mark.parametrize("mode", ["MANUAL", "HOLD", "RTL", "LOITER", "AUTO", "STEERING"])
 def test_a_pilot_who_takes_over_is_never_fought(stage, mode):
     stage.mode = mode
-    stage.run(60)
+    stage.run(20)
     assert kinds(stage) == {"pilot"}
     assert stage.said(f"Somebody changed the mode to {mode}")
     assert stage.link.orders == []
@@ -164,7 +164,7 @@ def test_an_order_is_given_again_until_it_is_obeyed_and_then_stop_the_motors(sta
     stage.obeys = False
     stage.guard.pause("operator", "held")
     stage.guard.hold()
-    stage.run(12)
+    stage.run(11)
     assert stage.link.modes() == ["LOITER", "LOITER", "HOLD", "HOLD"]
     stage.obeys, stage.mode = True, "HOLD"
     stage.run(20)

@@ -1,0 +1,79 @@
+"""A small finished run, and pages of runs served by processes of their own, as a person starts them."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from akrig.config import load_settings
+from akrig.runs import carry_out, create_run
+
+SERVE = [sys.executable, "-c", "from akrig.cli.view import view; view()"]
+SMALL = {
+    "field": "halves",
+    "kernel": {"name": "attentive", "num_lengthscales": 4, "hidden": 4},
+    "strategy": {"name": "myopic", "num_candidates": 50},
+    "budget": 90,
+    "pilot": {"readings": 20},
+    "scoring": {"grid": [14, 12], "map_grid": [26, 22], "every": 5, "snapshots": 12},
+}
+
+
+@dataclass(frozen=True)
+class Served:
+    """A page: its address, and the key if steering needs one."""
+
+    url: str
+    key: str | None
+    process: subprocess.Popen
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rsplit(":", 1)[1].strip("/"))
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory) -> Path:
+    """A finished mission."""
+    path = tmp_path_factory.mktemp("live") / "run"
+    carry_out(create_run(load_settings(None, SMALL), path))
+    return path
+
+
+@pytest.fixture(scope="session")
+def serve() -> Iterator[Callable[..., Served]]:
+    """Serves a folder until the tests are over."""
+    processes: list[subprocess.Popen] = []
+
+    def begin(path: Path, *options: str) -> Served:
+        command = [*SERVE, str(path), "--no-browser", "--port", "0", *options]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        processes.append(process)
+        return _told(process, wants_key="--host" in options)
+
+    yield begin
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.wait(20)
+        assert process.stderr is not None
+        process.stderr.close()
+
+
+def _told(process: subprocess.Popen, *, wants_key: bool) -> Served:
+    assert process.stderr is not None
+    url = key = None
+    until = time.monotonic() + 60
+    while time.monotonic() < until and (url is None or (wants_key and key is None)):
+        line = process.stderr.readline()
+        assert line, "the page was not served"
+        if "The page is at " in line:
+            url = line.split()[-1]
+        elif "enter this key" in line:
+            key = line.split()[-1]
+    assert url is not None
+    return Served(url, key, process)

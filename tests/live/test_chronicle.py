@@ -1,0 +1,61 @@
+"""What happened, in columns and in plain words."""
+
+import json
+
+from akrig.live.chronicle import Chronicle
+
+NO_LIMITS = {"readings": 40, "distance": None, "time": None}
+
+
+def measurement(k: int) -> dict:
+    return {"event": "measurement", "time": float(k), "position": [k, 2 * k], "value": 1 / 3}
+
+
+def epoch(time: float, readings: int) -> dict:
+    return {"event": "epoch", "time": time, "position": [0, 0], "heading": 0.0, "readings": readings, "distance": 5.0}
+
+
+def told(*events: dict) -> Chronicle:
+    chronicle = Chronicle(NO_LIMITS)
+    for event in ({"event": "mission"}, *events):
+        chronicle.take_in(event)
+    return chronicle
+
+
+PLAN = {"event": "plan", "waypoints": [[1, 2]]}
+
+
+def test_a_leg_that_was_broken_off_and_repeated_counts_once():
+    chronicle = told(PLAN, measurement(1), epoch(1, 1), PLAN, measurement(2), measurement(3), PLAN, measurement(2))
+    assert chronicle.streams.readings["t"] == [1.0, 2.0]
+
+
+def test_the_log_says_what_happened_and_what_was_done():
+    order = {"event": "command", "time": 3.0, "command": "goto", "accepted": False, "answer": "outside the fence"}
+    notice = {"event": "notice", "time": 2.0, "level": "alarm", "message": "No word from the boat."}
+    chronicle = told(PLAN, measurement(1), epoch(1, 20), notice, order, {"event": "end", "reason": "holds: low battery"})
+    log = list(zip(chronicle.streams.log["level"], chronicle.streams.log["text"], strict=True))
+    assert ("alarm", "No word from the boat.") in log
+    assert ("warning", "Go there next: refused, outside the fence.") in log
+    assert ("info", "Half of the budget is spent.") in log
+    assert log[-1] == ("warning", "The mission ended early: it holds: low battery")
+    assert chronicle.ended == "holds: low battery"
+
+
+def test_rejected_readings_keep_their_reason_even_without_a_place():
+    chronicle = told({"event": "rejected", "time": 1.0, "position": None, "raw": None, "reason": "no GPS fix"})
+    assert chronicle.streams.since({})["rejected"] == {
+        "from": 0, "t": [1.0], "x": [None], "y": [None], "reason": ["no GPS fix"],
+    }  # fmt: skip
+
+
+def test_numbers_that_are_none_do_not_spoil_the_message():
+    chronicle = Chronicle(NO_LIMITS)
+    chronicle.take_telemetry({"time": 1.0, "x": float("nan"), "battery": float("inf"), "waiting": ["a", "b"]})
+    content = json.loads(json.dumps(chronicle.streams.since({}), allow_nan=False))
+    assert content["boat"]["x"] == [None]
+    assert content["boat"]["waiting"] == ["a b"]
+
+
+def test_events_of_a_later_akrig_are_passed_over():
+    assert len(told({"event": "eclipse", "time": 9.0}).streams.log) == 1

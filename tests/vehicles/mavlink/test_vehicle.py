@@ -1,0 +1,298 @@
+"""The whole vehicle, with the simulated boat served beside it: what a mission may rely on, whatever happens."""
+
+import math
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+
+from akrig.errors import BoatRefused, LinkLost
+from akrig.testing import check_vehicle
+from akrig.types import Measurement, Plan
+from akrig.vehicles.mavlink import Limits, MavlinkVehicle
+from akrig.vehicles.mavlink.orders import Order
+from akrig.vehicles.mavlink.transport import open_transport
+from tests.vehicles.mavlink.rig import FRAME, ISLAND, Afloat, Book, aboard, afloat, free_port, lake, until
+from tests.vehicles.mavlink.test_nmea import sentence
+
+EAST = [(60.0, 0.0)]
+
+
+class Voyage:
+    """A mission's thread: follows a plan and collects what comes."""
+
+    def __init__(self, vehicle: MavlinkVehicle, places: list[tuple[float, float]]) -> None:
+        self.readings: list[Measurement] = []
+        self.failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, args=(vehicle, Plan(np.array(places))), daemon=True)
+        self._thread.start()
+
+    def _run(self, vehicle: MavlinkVehicle, plan: Plan) -> None:
+        try:
+            for reading in vehicle.follow(plan):
+                self.readings.append(reading)
+        except BaseException as failure:
+            self.failure = failure
+
+    @property
+    def is_over(self) -> bool:
+        return not self._thread.is_alive()
+
+    def ends(self, *, seconds: float = 20.0) -> "Voyage":
+        self._thread.join(seconds)
+        assert self.is_over, "the voyage did not end"
+        return self
+
+
+@contextmanager
+def voyage(
+    places: list[tuple[float, float]], *, boat: dict[str, Any] | None = None, **vehicle: Any
+) -> Iterator[tuple[Afloat, MavlinkVehicle, Voyage, Book]]:
+    book = Book()
+    with afloat(**(boat or {})) as water, aboard(water.address, book, **{"speed": 2.0, **vehicle}) as made:
+        made.engage()
+        try:
+            yield water, made, (sailing := Voyage(made, places)), book
+        finally:
+            made.guard.end(made.guard.ending or _stop())
+            sailing.ends()
+
+
+def _stop():
+    from akrig.vehicles.mavlink import Ending
+
+    return Ending("hold", "The test is over.")
+
+
+def away(water: Afloat, place: tuple[float, float]) -> float:
+    return math.dist(water.boat.position, place)
+
+
+def island() -> Any:
+    return lake(ISLAND)
+
+
+def test_is_a_vehicle():
+    book = Book()
+    with afloat() as water, aboard(water.address, book, speed=2.0, spacing=1.0) as vehicle:
+        vehicle.engage()
+        check_vehicle(lambda: vehicle, Plan(np.array([[8.0, 0.0], [8.0, 8.0]])))
+
+
+def test_goes_round_a_keep_out_and_sounds_on_its_way():
+    with voyage(EAST, area=island(), spacing=3.0) as (water, vehicle, sailing, book):
+        sailing.ends()
+        assert away(water, EAST[0]) < 5
+        X = np.array([reading.position for reading in sailing.readings])
+        assert len(X) > 15
+        assert (island().clearance(X) > 2.5).all()
+        gaps = np.hypot(*np.diff(X, axis=0).T)
+        assert (gaps >= 3.0).all()
+        assert {round(reading.value) for reading in sailing.readings} == {5}
+        times = [reading.time for reading in sailing.readings]
+        assert times == sorted(times)
+        assert 0 <= times[0] <= times[-1] <= vehicle.clock
+        assert abs(vehicle.now - water.boat.unix_time) < 3
+        accepted = [sounding for sounding, _ in book.soundings if sounding.reason is None]
+        assert len(accepted) > len(sailing.readings)  # all are kept, some are used
+        assert vehicle.pose.position == pytest.approx(water.boat.position, abs=3)
+
+
+def test_every_second_somebody_is_told_how_the_boat_is():
+    with voyage([(15.0, 0.0)]) as (_, _vehicle, sailing, book):
+        sailing.ends()
+        last = book.telemetry[-1]
+        assert (last["mode"], last["armed"], last["waiting"], last["fix"]) == ("GUIDED", True, [], 3)
+        assert last["depth"] == pytest.approx(5, abs=0.5)
+        gaps = np.diff([state["time"] for state in book.telemetry])
+        assert (gaps >= 1).all()
+
+
+def test_hold_and_resume():
+    with voyage(EAST) as (water, vehicle, sailing, book):
+        until(lambda: away(water, (0, 0)) > 5)
+        book.orders.append(Order("1", "hold"))
+        assert until(lambda: book.answers.get("1")) == (True, "the boat holds its place")
+        assert water.boat.mode.name == "LOITER"
+        book.orders.append(Order("2", "resume"))
+        assert until(lambda: book.answers.get("2")) == (True, "it goes on")
+        sailing.ends()
+        assert vehicle.ending is None
+        assert away(water, EAST[0]) < 5
+
+
+def test_skip_and_goto():
+    with voyage([(60.0, 0.0), (0.0, 10.0)]) as (water, _vehicle, sailing, book):
+        until(lambda: away(water, (0, 0)) > 5)
+        longitude, latitude = FRAME.to_degrees(np.array([[10.0, 15.0]]))[0].tolist()
+        book.orders.append(Order("1", "goto", (longitude, latitude)))
+        until(lambda: away(water, (10, 15)) < 5)
+        until(lambda: away(water, (10, 15)) > 8)  # back to its waypoint
+        book.orders.append(Order("2", "skip"))
+        sailing.ends()
+        assert away(water, (0, 10)) < 5
+
+
+def test_a_pilot_who_carries_the_boat_off_is_not_fought_and_the_way_is_planned_anew():
+    with voyage([(0.0, 60.0)], area=island()) as (water, _vehicle, sailing, book):
+        until(lambda: away(water, (0, 0)) > 5)
+        water.suffers("pilot MANUAL")
+        until(lambda: book.said("Somebody changed the mode to MANUAL"))
+        water.boat.motion.x, water.boat.motion.y = 60.0, 0.0  # the island is between here and there
+        until(lambda: math.dist(water.boat.navigation.position, (60, 0)) < 3)
+        assert water.boat.mode.name == "MANUAL"
+        begin = len(sailing.readings)
+        water.suffers("pilot GUIDED")
+        sailing.ends()
+        X = np.array([reading.position for reading in sailing.readings[begin + 2 :]])
+        assert away(water, (0, 60)) < 5
+        assert (island().clearance(X) > 1).all()
+
+
+def test_a_lost_link_is_waited_for_and_the_voyage_goes_on():
+    with voyage(EAST) as (water, vehicle, sailing, book):
+        until(lambda: away(water, (0, 0)) > 5)
+        water.suffers("link for 50")
+        until(lambda: book.said("No word from the boat"))
+        until(lambda: book.said("heard again"))
+        sailing.ends()
+        assert vehicle.ending is None
+
+
+def test_without_gps_the_boat_is_stopped_and_no_sounding_is_accepted():
+    with voyage(EAST) as (water, vehicle, sailing, book):
+        until(lambda: away(water, (0, 0)) > 5)
+        water.suffers("gps for 30")
+        until(lambda: book.said("until it can") or book.said("until it has"))
+        until(lambda: water.boat.mode.name == "HOLD")
+        count = len(sailing.readings)
+        sailing.ends()
+        assert vehicle.ending is None
+        assert away(water, EAST[0]) < 5
+        reasons = {sounding.reason for sounding, _ in book.soundings}
+        assert reasons & {"no GPS fix", "no word from the GPS", "the boat's filter has no position"}
+        assert len(sailing.readings) > count
+
+
+def test_after_a_restart_the_motors_stay_off_until_a_person_says_so():
+    with voyage(EAST, boat={"reboot_seconds": 3.0}) as (water, vehicle, sailing, book):
+        until(lambda: away(water, (0, 0)) > 8)
+        count = len(sailing.readings)
+        clock = vehicle.clock
+        water.suffers("reboot")
+        until(lambda: book.said("has restarted"))
+        until(lambda: water.boat.autopilot.has_position)
+        assert not water.boat.is_armed
+        until(lambda: set(vehicle.guard.pauses) <= {"restart", "pilot"})
+        book.orders.append(Order("1", "resume"))
+        assert until(lambda: book.answers.get("1")) == (True, "it goes on")
+        sailing.ends()
+        assert len(sailing.readings) > count
+        assert away(water, EAST[0]) < 5
+        assert clock < vehicle.clock < clock + 300
+
+
+def test_a_low_battery_ends_the_voyage_with_a_return():
+    with voyage(EAST) as (water, vehicle, sailing, _book):
+        until(lambda: away(water, (0, 0)) > 5)
+        water.suffers("battery 15")
+        sailing.ends()
+        assert vehicle.ending is not None
+        assert vehicle.ending.course == "return"
+        vehicle.guard.come_home()
+        Voyage(vehicle, [(0.0, 0.0)]).ends()
+        assert away(water, (0, 0)) < 5
+        vehicle.rest(disarm=True)
+        assert not water.boat.is_armed
+
+
+def test_weeds_in_the_thrusters():
+    with voyage(EAST, stuck=20.0) as (water, _vehicle, _sailing, book):
+        until(lambda: away(water, (0, 0)) > 5)
+        water.suffers("thruster both 0")
+        until(lambda: book.said("has not come nearer to its waypoint for 20 s"))
+        until(lambda: water.boat.mode.name == "HOLD")
+
+
+def test_the_guard_acts_while_the_mission_thinks():
+    book = Book()
+    with afloat() as water, aboard(water.address, book) as vehicle:
+        vehicle.engage()
+        water.boat.motion.x, water.boat.motion.y = 98.5, 0.0
+        until(lambda: book.said("from a border: it is stopped") or book.said("outside the fence"))
+        until(lambda: water.boat.mode.name == "LOITER")
+        assert "breach" in vehicle.guard.pauses
+
+
+def test_what_cannot_be_written_down_ends_the_voyage_and_holds_the_boat():
+    with voyage(EAST) as (water, _vehicle, sailing, book):
+        until(lambda: away(water, (0, 0)) > 5)
+        book.soundings = None  # type: ignore[assignment]  # as if the disk were full
+        sailing.ends()
+        assert isinstance(sailing.failure, AttributeError)
+        until(lambda: water.boat.mode.name == "LOITER")
+        book.soundings = []
+
+
+def test_soundings_from_beside_the_autopilot():
+    port, stop = free_port(), threading.Event()
+    sonar = open_transport(f"udpout:127.0.0.1:{port}")
+
+    def ping() -> None:
+        while not stop.wait(0.01):
+            sonar.write((sentence("SDDBT,,f,7.25,M,,F") + "\r\n").encode())
+
+    thread = threading.Thread(target=ping, daemon=True)
+    thread.start()
+    try:
+        with voyage([(20.0, 0.0)], source=f"nmea:udpin:127.0.0.1:{port}") as (_, _vehicle, sailing, _book):
+            sailing.ends()
+            assert {reading.value for reading in sailing.readings} == {7.25}
+    finally:
+        stop.set(), thread.join()
+        sonar.close()
+
+
+def test_readings_of_an_earlier_stretch_come_first():
+    early = [Measurement(float(k), (k / 2, -50.0), 4.0) for k in range(9)]
+    book = Book()
+    with afloat() as water, aboard(water.address, book, speed=2.0) as vehicle:
+        vehicle.take_up(early)
+        vehicle.engage()
+        sailing = Voyage(vehicle, [(6.0, 0.0)]).ends()
+        assert sailing.readings[:3] == early[::4]  # two metres apart, as all others
+
+
+def test_nobody_there():
+    with (
+        pytest.raises(LinkLost, match="No boat was heard"),
+        aboard(f"udpin:127.0.0.1:{free_port()}", Book(), connect=0.5),
+    ):
+        pass
+
+
+def test_before_it_is_connected_it_has_no_pose():
+    from tests.vehicles.mavlink.rig import PLAUSIBLE
+
+    made = MavlinkVehicle(
+        "udpin:127.0.0.1:1", lake(), manner=_manner(), limits=Limits(), plausible=PLAUSIBLE, mounting=_mounting(),
+        keepers=Book().keepers, begin=7.0,
+    )  # fmt: skip
+    assert made.clock == 7.0
+    with pytest.raises(BoatRefused, match="has not told its position"):
+        _ = made.pose
+
+
+def _manner():
+    from akrig.vehicles.mavlink import Manner
+
+    return Manner()
+
+
+def _mounting():
+    from akrig.vehicles.mavlink import Mounting
+
+    return Mounting()
