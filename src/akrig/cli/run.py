@@ -33,8 +33,11 @@ def _mission_options(command):
 @click.option("--distance", type=float, help="Metres in all.")
 @click.option("--time", "seconds", type=float, help="Seconds in all, on the vehicle's clock.")
 @click.option("--out", type=RUN, help="Folder for the run; runs/FIELD-KERNEL-STRATEGY-SEED if not given.")
+@click.option("--view", "with_page", is_flag=True, help="Open the mission page: watch the map grow.")
 @_mission_options
-def run(file, field, budget, distance, seconds, out, kernel, strategy, seed, preset, changes, report) -> None:
+def run(
+    file, field, budget, distance, seconds, out, with_page, kernel, strategy, seed, preset, changes, report
+) -> None:
     """Map a field with a simulated robot.
 
     FILE holds settings in TOML, with the same words as the options; options win.
@@ -57,7 +60,10 @@ def run(file, field, budget, distance, seconds, out, kernel, strategy, seed, pre
     parts = (Path(settings.field.name).stem, settings.kernel.name, settings.strategy.name, settings.seed)
     default = "-".join(str(part).replace(":", ".") for part in parts)
     folder = create_run(settings, out or Path("runs") / default)
-    _carry_out(folder, report=report)
+    from akrig.cli.view import perhaps_viewed
+
+    with perhaps_viewed(folder.path, with_page):
+        _carry_out(folder, report=report)
 
 
 @click.command()

@@ -16,8 +16,11 @@ WORDS = ("hold", "resume", "return", "skip", "goto")
 @click.option(
     "--set", "changes", multiple=True, metavar="KEY=VALUE", help="Any setting, e.g. link.address=udpin:0.0.0.0:14550."
 )
+@click.option("--view", "with_page", is_flag=True, help="Open the mission page: watch the map grow, steer the boat.")
 @click.option("--report/--no-report", default=True, help="Draw figures and a report at the end.")
-def survey(file: Path, simulate: bool, out: Path | None, changes: tuple[str, ...], report: bool) -> None:
+def survey(
+    file: Path, simulate: bool, out: Path | None, changes: tuple[str, ...], with_page: bool, report: bool
+) -> None:
     """Map a lake with a boat.
 
     FILE is the mission: area, budget, link, depth and safety, in TOML.
@@ -39,7 +42,10 @@ def survey(file: Path, simulate: bool, out: Path | None, changes: tuple[str, ...
 
         check_simulation(settings)
     folder = create_survey(settings, out or Path("surveys") / file.stem)
-    go_on(folder, report=report)
+    from akrig.cli.view import perhaps_viewed
+
+    with perhaps_viewed(folder.path, with_page):
+        go_on(folder, report=report)
 
 
 def go_on(folder, *, report: bool) -> None:

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import click
@@ -81,6 +81,11 @@ def viewed(run: Path, *, host: str = "127.0.0.1", port: int | None = None, brows
             process.wait(SECONDS_TO_CLOSE)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+def perhaps_viewed(run: Path, wanted: bool) -> AbstractContextManager[None]:
+    """With `--view`, the page; else nothing."""
+    return viewed(run) if wanted else nullcontext()
 
 
 COMMANDS = (view,)
