@@ -37,12 +37,12 @@ class Choice:
     """What can be chosen about an adaptive survey and the models that map it.
 
     Args:
-        pilot_lines: `None` takes as many as `pilot_share` of the distance allows.
+        pilot_lines: or fewer, but one at least, if `pilot_share` of the distance does not allow so many.
         noise_variance: that training begins with, in normalised units.
     """
 
-    pilot_lines: int | None = None
-    pilot_share: float = 0.35
+    pilot_lines: int = 2
+    pilot_share: float = 0.8
     shortest: float = 0.01
     longest: float = 0.5
     family: str = "rbf"
@@ -111,7 +111,7 @@ def survey(task: Task) -> tuple[list[Row], dict[str, np.ndarray]]:
     area = world.area
     lines, metres = lawnmower_for(area, task.nominal)
     if task.path == "adaptive":
-        lines = task.choice.pilot_lines or pilot_lines(area, task.choice.pilot_share * metres)
+        lines = min(task.choice.pilot_lines, pilot_lines(area, task.choice.pilot_share * metres))
     settings = survey_settings(task, area, metres=metres, lines=lines)
     boat = _boat(task, world)
     planning = build_planning(

@@ -13,15 +13,11 @@ import pytest
 import xarray as xr
 
 from akrig.journal.events import read_journal, to_line
+from tests.forked import akrig
 
 AKRIG = [sys.executable, "-m", "akrig"]
 QUICK = ["--field", "halves", "--kernel", "rbf", "--strategy", "random", "--budget", "60"]
 SMALL = ["--set", "scoring.grid=[12, 12]", "--set", "scoring.map_grid=[16, 16]"]
-
-
-def akrig(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
-    env = {**os.environ, "COLUMNS": "120", **environment}
-    return subprocess.run([*AKRIG, *arguments], cwd=cwd, capture_output=True, text=True, timeout=300, env=env)
 
 
 @pytest.fixture(scope="module")

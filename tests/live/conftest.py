@@ -16,8 +16,8 @@ SERVE = [sys.executable, "-c", "from akrig.cli.view import view; view()"]
 SMALL = {
     "field": "halves",
     "kernel": {"name": "attentive", "num_lengthscales": 4, "hidden": 4},
-    "strategy": {"name": "myopic", "num_candidates": 50},
-    "budget": 90,
+    "strategy": {"name": "active", "num_candidates": 50},
+    "budget": 70,
     "pilot": {"readings": 20},
     "scoring": {"grid": [14, 12], "map_grid": [26, 22], "every": 5, "snapshots": 12},
 }
@@ -77,3 +77,41 @@ def _told(process: subprocess.Popen, *, wants_key: bool) -> Served:
             key = line.split()[-1]
     assert url is not None
     return Served(url, key, process)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """Skips without a browser; continuous integration has one."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    from tests.live.browsing import CHROMIUM
+
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium on this machine")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def browser(chromium):
+    """Opens pages in fresh profiles; at the end, nothing went wrong in them and no request left the machine."""
+    contexts, troubles, requests = [], [], []
+
+    def begin(url: str, *, scheme: str = "light", width: int = 1440, height: int = 900):
+        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        contexts.append(context)
+        context.on("request", lambda request: requests.append(request.url))
+        page = context.new_page()
+        page.on("console", lambda line: troubles.append(line.text) if line.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("websocket", lambda socket: requests.append(socket.url))
+        page.goto(url)
+        return page
+
+    yield begin
+    for context in contexts:
+        context.close()
+    assert troubles == []
+    elsewhere = [url for url in requests if not url.split("//")[1].startswith(("127.0.0.1:", "localhost:"))]
+    assert elsewhere == []

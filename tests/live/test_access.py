@@ -36,9 +36,7 @@ def test_wrong_keys_are_slowed_down_even_many_at_once(monkeypatch):
 
     async def guess() -> float:
         access, begin = Access(new_key(), host="0.0.0.0"), time.monotonic()
-        answers = await asyncio.gather(
-            *(access.unlock("wrong", guesser="a") for _ in range(5)), return_exceptions=True
-        )
+        answers = await asyncio.gather(*(access.unlock("wrong", guesser="a") for _ in range(5)), return_exceptions=True)
         assert all(isinstance(answer, KeyRefused) for answer in answers)
         return time.monotonic() - begin
 

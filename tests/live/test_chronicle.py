@@ -33,7 +33,9 @@ def test_a_leg_that_was_broken_off_and_repeated_counts_once():
 def test_the_log_says_what_happened_and_what_was_done():
     order = {"event": "command", "time": 3.0, "command": "goto", "accepted": False, "answer": "outside the fence"}
     notice = {"event": "notice", "time": 2.0, "level": "alarm", "message": "No word from the boat."}
-    chronicle = told(PLAN, measurement(1), epoch(1, 20), notice, order, {"event": "end", "reason": "holds: low battery"})
+    chronicle = told(
+        PLAN, measurement(1), epoch(1, 20), notice, order, {"event": "end", "reason": "holds: low battery"}
+    )
     log = list(zip(chronicle.streams.log["level"], chronicle.streams.log["text"], strict=True))
     assert ("alarm", "No word from the boat.") in log
     assert ("warning", "Go there next: refused, outside the fence.") in log

@@ -83,4 +83,6 @@ def test_a_file_that_is_not_there_yet_is_empty(tmp_path):
 
 
 def test_telemetry_lines_that_a_crash_spoilt_are_left_out():
-    assert telemetry_states([b'{"time":1.0,"x":2}', b'{"time":2.0{"time":3.0}', b"[]", b"{}"]) == [{"time": 1.0, "x": 2}]
+    assert telemetry_states([b'{"time":1.0,"x":2}', b'{"time":2.0{"time":3.0}', b"[]", b"{}"]) == [
+        {"time": 1.0, "x": 2}
+    ]

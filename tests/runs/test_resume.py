@@ -15,7 +15,7 @@ from akrig.journal import RunFolder, read_journal
 from akrig.runs import Watcher, carry_out, create_run
 from tests.runs.killer import killer_of
 
-KILLS = 11
+KILLS = 10
 SMALL = {
     "field": "ridges",
     "seed": 3,

@@ -20,6 +20,7 @@ def test_jobs_of_slurm_carry_out_a_study(tmp_path, tmp_path_factory):
     options = ["--slurm", "2", "--seeds", "0", "--out", str(folder.path), "--no-report"]
     with slurm(tmp_path_factory.mktemp("slurm")) as env:
         command = [*AKRIG, "study", str(file), *options]
+        env = {**env, "DASK_JOBQUEUE__SLURM__SCHEDULER_OPTIONS": '{"host": "127.0.0.1"}'}  # loopback only
         result = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600)
         assert result.returncode == 0, result.stderr
         left = subprocess.run(["squeue", "-h", "-t", "PD,R"], env=env, capture_output=True, text=True, timeout=30)

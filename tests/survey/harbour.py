@@ -117,9 +117,12 @@ class Harbour:
             line.sendto(" ".join(words).encode(), ("127.0.0.1", self.fault_port))
             return line.recv(2000).decode()
 
-    def survey(self, *, resume: bool = False) -> subprocess.Popen:
+    def survey(self, *, resume: bool = False, room: int | None = None) -> subprocess.Popen:
+        """Args:
+        room: bytes that any file may grow to, as on a full disk.
+        """
         arguments = ["resume", str(self.run)] if resume else ["survey", str(self.mission), "--out", str(self.run)]
-        return _akrig(*arguments, "--no-report", log=self.mission.parent / "survey.log")
+        return _akrig(*arguments, "--no-report", log=self.mission.parent / "survey.log", room=room)
 
     @property
     def events(self) -> list[dict]:
@@ -190,9 +193,9 @@ def harbour(folder: Path, **numbers):
 
 
 @contextmanager
-def under_way(found: Harbour, *, resume: bool = False):
+def under_way(found: Harbour, **how):
     """A survey that is killed at the latest when the test ends."""
-    process = found.survey(resume=resume)
+    process = found.survey(**how)
     try:
         yield process
     finally:
@@ -200,10 +203,13 @@ def under_way(found: Harbour, *, resume: bool = False):
         process.wait()
 
 
-def _akrig(*arguments: str, log: Path) -> subprocess.Popen:
+def _akrig(*arguments: str, log: Path, room: int | None = None) -> subprocess.Popen:
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+    begin = "import akrig.__main__"
+    if room is not None:
+        begin = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room})); {begin}"
     with log.open("a") as file:
-        return subprocess.Popen([sys.executable, "-m", "akrig", *arguments], stdout=file, stderr=file, env=environment)
+        return subprocess.Popen([sys.executable, "-c", begin, *arguments], stdout=file, stderr=file, env=environment)
 
 
 def prepared(found: Harbour) -> RunFolder:

@@ -1,5 +1,6 @@
 """Whatever goes wrong on the water: no accepted sounding is lost, the boat stays inside, and the reason is said."""
 
+import signal
 import time
 
 import pytest
@@ -140,3 +141,31 @@ def test_operator_holds_goes_elsewhere_skips_and_returns(tmp_path):
         found.check_never_outside()
         said = [event["command"] for event in found.events if event["event"] == "command"]
         assert said == ["hold", "resume", "skip", "goto", "goto", "return"]
+
+
+def test_keyboard_and_full_disk_leave_the_boat_holding_and_everything_kept(tmp_path):
+    with harbour(tmp_path, wind=0.5, distance=380) as found:
+        with under_way(found) as process:
+            found.wait_for(begun(found), what="the survey's beginning")
+            process.send_signal(signal.SIGINT)
+            assert finished(process, found) == 130
+            assert "akrig resume" in found.terminal
+            assert found.ended is None
+            assert last_mode(found) == "LOITER"
+        written = (found.run / "journal.jsonl").read_bytes()
+        with under_way(found, resume=True, room=len(written) + 30_000) as process:
+            assert finished(process, found) == 1
+            assert "could not be written" in found.terminal
+            assert "Traceback" not in found.terminal
+            assert last_mode(found) == "LOITER"
+        assert (found.run / "journal.jsonl").read_bytes().startswith(written)
+        with under_way(found, resume=True) as process:
+            assert finished(process, found) == 0
+        assert found.ended == "budget"
+        assert found.distance_home() < 8
+        found.check_never_outside()
+        check_kept(found)
+
+
+def last_mode(found) -> str:
+    return [line for line in found.truth.read_text().splitlines() if line.count(",") == 8][-1].split(",")[6]

@@ -79,12 +79,15 @@ def resume(run: Path, report: bool) -> None:
     from akrig.journal.folder import RunFolder
 
     folder = RunFolder.open(run)
-    if read_settings(folder.config).survey is not None:
+    settings = read_settings(folder.config)
+    if settings.survey is not None:
         from akrig.cli.survey import go_on
 
         go_on(folder, report=report)
-    else:
-        _carry_out(folder, report=report)
+        return
+    _carry_out(folder, report=report)
+    if settings.vehicle.name == "replay":
+        _look_ahead(run)
 
 
 @click.command()
@@ -107,9 +110,13 @@ def replay(log, out, spacing, kernel, strategy, seed, preset, changes, report) -
     options = options_from(kernel=kernel, strategy=strategy, seed=seed, preset=preset, changes=changes)
     click.echo("Loading ...", err=True)
     _carry_out(_replay_folder(log, options, out=out, spacing=spacing), report=report)
+    _look_ahead(out)
+
+
+def _look_ahead(run: Path) -> None:
     from akrig.survey.recording_next import conclude
 
-    _tell_outlook(conclude(out, tell=lambda sentence: click.echo(sentence, err=True)))
+    _tell_outlook(conclude(run, tell=lambda sentence: click.echo(sentence, err=True)))
 
 
 def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: float | None):

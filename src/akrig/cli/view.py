@@ -67,12 +67,19 @@ def _end_with_parent(server) -> None:
 
 @contextmanager
 def viewed(run: Path, *, host: str = "127.0.0.1", port: int | None = None, browser: bool = True) -> Iterator[None]:
-    """The page of a run beside its mission, in a process of its own that ends with this one; for `--view`."""
+    """The page of a run beside its mission, in a process of its own that ends with this one; for `--view`.
+
+    When the mission is over, a person at a terminal may go on looking.
+    """
     options = ["--host", host, *([] if port is None else ["--port", str(port)]), *([] if browser else ["--no-browser"])]
     command = [sys.executable, "-m", "akrig", "view", str(run), *options, "--until-told"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
     try:
         yield
+        if sys.stdin.isatty():
+            click.echo("The page stays open; Ctrl-C closes it.", err=True)
+            with suppress(KeyboardInterrupt):
+                process.wait()
     finally:
         assert process.stdin is not None
         with suppress(OSError):

@@ -102,7 +102,8 @@ def _listening(host: str, port: int | None) -> socket.socket:
         family, *_, address = socket.getaddrinfo(host, PORT if port is None else port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
         raise PageError(f"{host} is not an address of this machine ({error.strerror}); try --host 0.0.0.0.") from error
-    opened = socket.socket(family, socket.SOCK_STREAM)
+    # With its protocol named asyncio sends small answers at once; otherwise each waits 40 ms.
+    opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         try:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,13 @@ class Telemetry:
         self._file = path.open("a")
 
     def __call__(self, state: dict[str, Any]) -> None:
-        self._file.write(json.dumps(state, separators=(",", ":")) + "\n")
-        self._file.flush()
+        with suppress(OSError):  # a full disk is the journal's to report
+            self._file.write(json.dumps(state, separators=(",", ":")) + "\n")
+            self._file.flush()
 
     def close(self) -> None:
-        self._file.close()
+        with suppress(OSError):
+            self._file.close()
 
 
 def keepers(journal: Journal, telemetry: Telemetry, mailbox: Mailbox, *, tell: Callable[[Level, str], None]) -> Keepers:

@@ -1,20 +1,20 @@
-"""What the tests of the link share: an area, the simulated boat served in a thread, and a vehicle that drives it."""
+"""What the tests of the link share: an area, the simulated boat in a process, and a vehicle that drives it."""
 
+import json
+import math
 import socket
-import threading
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
-from akrig.boat import Boat, BoatSettings, serve
-from akrig.boat.beds import Flat
-from akrig.boat.faults import parse_fault
 from akrig.geo import Area, LocalFrame
-from akrig.geometry import Box
 from akrig.vehicles.mavlink import Keepers, Limits, Manner, MavlinkVehicle, Mounting, Plausible, Sounding
 from akrig.vehicles.mavlink.orders import Order
 
@@ -47,13 +47,13 @@ def parsed(message: Any, *, system: int = 1, component: int = 1) -> Any:
     return mavlink.MAVLink(None).parse_buffer(packet)[0]
 
 
-def until(question: Callable[[], Any], *, seconds: float = 10.0) -> Any:
+def until(question: Callable[[], Any], *, seconds: float = 30.0) -> Any:
     """The first answer that is true; seconds on this computer's clock."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if answer := question():
             return answer
-        time.sleep(0.005)
+        time.sleep(0.02)
     raise AssertionError(f"did not happen within {seconds} s")
 
 
@@ -88,33 +88,46 @@ class Book:
 
 
 class Afloat:
-    """A simulated boat on the water, and its faults."""
+    """A simulated boat on the water, in a process of its own, and its faults."""
 
-    def __init__(self, boat: Boat, port: int) -> None:
-        self.boat, self.port = boat, port
+    def __init__(self, process: subprocess.Popen, port: int) -> None:
+        self.port, self._process = port, process
 
     @property
     def address(self) -> str:
         return f"udpin:127.0.0.1:{self.port}"
 
-    def suffers(self, fault: str) -> None:
-        self.boat.inject(parse_fault(fault))
+    def tell(self, line: str) -> dict[str, Any]:
+        """What the boat is like then, in truth."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return self.tell("state")
+
+    @property
+    def mode(self) -> str:
+        return self.state["mode"]
+
+    def away_from(self, x: float, y: float) -> float:
+        return math.dist(self.state["position"], (x, y))
 
 
 @contextmanager
 def afloat(*, speedup: float = SPEEDUP, **settings: Any) -> Iterator[Afloat]:
-    settings = {"sonar_outlier_rate": 0.0, "sonar_dropout_rate": 0.0, **settings}
-    bed = Flat(5.0, Box((-500, -500), (500, 500)))
-    boat = Boat(BoatSettings(speedup=speedup, **settings), frame=FRAME, bed=bed)
-    port, stop = free_port(), threading.Event()
-    to = [("127.0.0.1", port)]
-    thread = threading.Thread(target=lambda: serve(boat, to=to, stop=stop, tell=lambda text: None), daemon=True)
-    thread.start()
-    try:
-        yield Afloat(boat, port)
-    finally:
-        stop.set()
-        thread.join(timeout=5)
+    settings = {"sonar_outlier_rate": 0.0, "sonar_dropout_rate": 0.0, "speedup": speedup, **settings}
+    port, script = free_port(), Path(__file__).with_name("boat_process.py")
+    place = [str(FRAME.longitude), str(FRAME.latitude)]
+    command = [sys.executable, str(script), str(port), *place, json.dumps(settings)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield Afloat(process, port)
+        finally:
+            process.kill()
 
 
 @contextmanager
@@ -124,7 +137,7 @@ def aboard(
     vehicle = MavlinkVehicle(
         address,
         area or lake(),
-        manner=Manner(**{"connect": 20.0, **manner}),
+        manner=Manner(**{"connect": 20.0, "speed": 2.0, "rate": 2.0, **manner}),
         limits=limits or Limits(),
         plausible=PLAUSIBLE,
         mounting=Mounting(),

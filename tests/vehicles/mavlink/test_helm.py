@@ -48,7 +48,8 @@ class Puppet:
         return [each for each in list(self.heard) if each.get_type() == kind]
 
     def close(self) -> None:
-        self._ending.set(), self._thread.join(5)
+        self._ending.set()
+        self._thread.join(5)
         self.line.close()
 
     def _run(self) -> None:
@@ -114,7 +115,8 @@ def bridge(**options: Any) -> Iterator[tuple[Bridge, Puppet]]:
         made.link.speedup = 20.0
         yield made, puppet
     finally:
-        made.link.close(), puppet.close()
+        made.link.close()
+        puppet.close()
 
 
 def test_engaging_is_guided_and_armed():

@@ -55,7 +55,8 @@ def conversation(**options: Any) -> Iterator[tuple[Link, Peer]]:
     try:
         yield link, peer
     finally:
-        link.close(), peer.close()
+        link.close()
+        peer.close()
 
 
 def beats(link: Link, peer: Peer, count: int = 1) -> None:
@@ -199,4 +200,5 @@ def test_a_tcp_line_that_the_other_end_closed_is_opened_again(monkeypatch):
                 server = socket.create_server(("127.0.0.1", port))
         assert link.failure is None
     finally:
-        link.close(), server.close()
+        link.close()
+        server.close()

@@ -77,12 +77,14 @@ def test_over_udp_with_whatever_line_ends(ending):
     for depth in (1.0, 2.0, 3.0):
         sonar.write((sentence(f"SDDPT,{depth},0") + ending).encode())
     assert heard(depths, 2) == [1.0, 2.0]
-    depths.close(), sonar.close()
+    depths.close()
+    sonar.close()
 
 
 def test_over_a_serial_line_in_pieces_and_with_noise():
     other, device = os.openpty()
-    tty.setraw(other), tty.setraw(device)
+    tty.setraw(other)
+    tty.setraw(device)
     depths = NmeaDepths(f"serial:{os.ttyname(device)}:4800")
     depths.start()
     text = "\x00\xff garbage " + sentence("SDDBT,3.28,f,1.00,M,0.5,F") + "\r\n" + sentence("SDDPT,2.0,0") + "\r\n"
@@ -91,7 +93,8 @@ def test_over_a_serial_line_in_pieces_and_with_noise():
     os.write(other, b"x" * 10_000 + b"\n" + sentence("SDDPT,3.0,0").encode() + b"\r\n")
     assert heard(depths, 3) == [1.0, 2.0, 3.0]
     depths.close()
-    os.close(other), os.close(device)
+    os.close(other)
+    os.close(device)
 
 
 def test_an_address_that_cannot_be_opened_is_a_lost_link():

@@ -18,7 +18,8 @@ class Water:
     """A boat that goes east with 1 m/s, sounding as it is told; seconds since 100."""
 
     def __init__(self, *, mounting=Mounting(), level=None, heading=EAST) -> None:
-        self.track, self.kept, self.trouble, self.heading = Track(), [], None, heading
+        self.track, self.kept, self.heading = Track(), list[Sounding](), heading
+        self.trouble: str | None = None
         self.sounder = Sounder(
             self.track, plausible=PLAUSIBLE, mounting=mounting, level=level,
             trouble=lambda: self.trouble, keep=self.kept.append,

@@ -29,7 +29,8 @@ def read_on(transport: Transport) -> bytes:
 def serial_line():
     """The other end, and the name of the device."""
     other, device = os.openpty()
-    tty.setraw(other), tty.setraw(device)
+    tty.setraw(other)
+    tty.setraw(device)
     yield other, os.ttyname(device)
     for end in (other, device):
         os.close(end)
@@ -43,7 +44,8 @@ def test_udp_listens_and_answers_whoever_speaks():
     assert received(here, 5) == b"hello"
     here.write(b"steer")
     assert received(boat, 5) == b"steer"
-    here.close(), boat.close()
+    here.close()
+    boat.close()
 
 
 def test_udp_answers_every_boat_that_was_heard_lately_and_the_last_one_for_ever(monkeypatch):
@@ -81,7 +83,8 @@ def test_udp_may_be_heard_and_answered_from_two_threads():
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as boat:
             boat.sendto(b"y", ("127.0.0.1", int(address.rpartition(":")[2])))
             here.read(1)
-    stop.set(), thread.join()
+    stop.set()
+    thread.join()
     here.close()
     assert failures == []
 

@@ -41,6 +41,7 @@ export class Readout {
 
   #source(shown) {
     if (!shown) return "no map yet";
+    if (this.said?.source === "none") return "outside the map";
     const readings = `${shown.map.readings} readings`;
     if (this.said?.source === "model") return `the model after ${readings}`;
     return this.said || !shown.frame.model ? `the map after ${readings}` : `asking the model \u2026`;

@@ -12,6 +12,7 @@ from pymavlink.dialects.v20 import ardupilotmega as mavlink
 from akrig.geo import Area
 from akrig.vehicles.mavlink.alarms import ENDS_BY_ITSELF, Ending, Kind, Level, Limits, Pause
 from akrig.vehicles.mavlink.border import Border
+from akrig.vehicles.mavlink.grace import Grace
 from akrig.vehicles.mavlink.intent import Intent
 from akrig.vehicles.mavlink.link import Link
 from akrig.vehicles.mavlink.modes import FAILSAFE, STARTING
@@ -20,9 +21,8 @@ from akrig.vehicles.mavlink.observer import Observer
 SECONDS_TO_CONFIRM = 3.0  # boat seconds after which an order is given again
 GPS_GRACE = 3.0  # boat seconds without a trusted position before the boat is stopped
 BATTERY_GRACE = 5.0
-DEAF = 2.0  # boat seconds between two time stamps: messages were lost
 DISARMED_GRACE = 2.0
-SHORTEST_SILENCE = 1.5  # seconds on this computer's clock
+NO_POSITION = 3.0  # seconds on this computer's clock
 MOST_ATTEMPTS = 2  # to keep the place, before the motors are stopped instead
 
 
@@ -50,8 +50,7 @@ class Guard:
         self._intent = Intent()
         self._back_at = -float("inf")  # when the link came back
         self._restarts = 0
-        self._since: dict[str, float] = {}
-        self._heard = 0.0
+        self._grace = Grace(observer.clock, link)
         self._news: list[tuple[Level, str]] = []
 
     # -- for whoever steers (any thread) --------------------------------------------------------------------------
@@ -66,7 +65,8 @@ class Guard:
         with self._lock:
             self._in_charge = True
             self._restarts = self._observer.clock.restarts
-            self._observer.pinged_at = self._heard = self._observer.clock.heard
+            self._observer.pinged_at = self._observer.clock.heard
+            self._grace.begin()
 
     def give_up_charge(self) -> None:
         with self._lock:
@@ -125,7 +125,7 @@ class Guard:
         self._spread_news()  # last of all, and unlocked: a journal that cannot be written must not keep it from acting
 
     def _check(self) -> None:
-        self._leave_out_deafness()
+        self._observer.pinged_at += self._grace.missed()
         self._check_link()
         if "link" not in self.pauses:
             self._check_restart()
@@ -138,11 +138,11 @@ class Guard:
 
     def _check_link(self) -> None:
         silence = self._link.silence
-        if silence > self._boat_seconds(self._limits.link_timeout):
+        if silence > self._grace.at_least(self._limits.link_timeout):
             self._pause("link", f"No word from the boat for {silence:.0f} s: waiting for it to come back.")
         elif "link" in self.pauses:
             self._lift("link")
-            self._since.clear()
+            self._grace.all_over()
             self._back_at = time.monotonic()
             self._say("info", "The boat is heard again.")
 
@@ -161,7 +161,7 @@ class Guard:
         mode = self._observer.health.mode
         if "restart" in self.pauses or self._intent.mode is None or mode in STARTING:
             return
-        verdict = self._intent.verdict(mode, patience=max(SECONDS_TO_CONFIRM / self._link.speedup, 0.5))
+        verdict = self._intent.verdict(mode, patience=self._grace.at_least(SECONDS_TO_CONFIRM) / self._link.speedup)
         if verdict == "done":
             self._check_armed(mode)
         elif verdict == "taken":
@@ -172,11 +172,11 @@ class Guard:
 
     def _check_armed(self, mode: str) -> None:
         if mode != "GUIDED" or self._observer.health.armed:
-            self._since.pop("disarmed", None)
+            self._grace.over("disarmed")
             if mode == "GUIDED" and "pilot" in self.pauses:
                 self._lift("pilot")
                 self._say("info", "The boat is in GUIDED again: the survey goes on.")
-        elif not self.is_engaging and self._longer_than("disarmed", DISARMED_GRACE):
+        elif not self.is_engaging and self._grace.longer_than("disarmed", DISARMED_GRACE):
             self._pause("pilot", "Somebody disarmed the boat: waiting until you say `resume`.")
 
     def _somebody_changed(self, mode: str) -> None:
@@ -185,7 +185,8 @@ class Guard:
         health = self._observer.health
         by_itself = mode in FAILSAFE and health.armed  # a boat that lost its arming, too, waits for a person
         trouble = health.gps_trouble(self._limits.max_hdop)
-        if by_itself and time.monotonic() - self._back_at < self._boat_seconds(SECONDS_TO_CONFIRM) / self._link.speedup:
+        since_link = (time.monotonic() - self._back_at) * self._link.speedup
+        if by_itself and since_link < self._grace.at_least(SECONDS_TO_CONFIRM):
             self._say("info", f"The boat put itself into {mode} while the link was lost; akrig takes it up again.")
             self._intent.adopt(mode)
             self.must_engage = True
@@ -216,18 +217,21 @@ class Guard:
 
     def _check_gps(self) -> None:
         trouble = self._observer.health.gps_trouble(self._limits.max_hdop)
-        latest = self._observer.track.latest
-        age = float("inf") if latest is None else self._observer.clock.heard - latest.time
-        if trouble is None and age > self._boat_seconds(2 * GPS_GRACE):
+        # Without positions, time stamps may not come either: this silence is counted on this computer's clock.
+        lost = self._observer.silence("GLOBAL_POSITION_INT") > max(2 * GPS_GRACE / self._link.speedup, NO_POSITION)
+        if lost:
             trouble = "no position comes from the boat"
         if trouble is None:
-            self._since.pop("gps", None)
-            if "gps" in self.pauses:
+            self._grace.over("gps")
+            # The boat's own failsafe needs a second more to clear, and refuses GUIDED until then.
+            if "gps" in self.pauses and self._grace.longer_than("trusted", GPS_GRACE):
                 self._lift("gps")
                 self._say("info", "The position can be trusted again.")
                 if self.pauses and not self._is_in_other_hands:
                     self.hold()  # whoever else holds it, better at its place than adrift
-        elif self._longer_than("gps", GPS_GRACE) and "gps" not in self.pauses:
+            return
+        self._grace.over("trusted")
+        if (lost or self._grace.longer_than("gps", GPS_GRACE)) and "gps" not in self.pauses:
             self._pause("gps", f"The position cannot be trusted ({trouble}): the boat is stopped until it can.")
             if not self._is_in_other_hands:
                 self._order_mode("HOLD")
@@ -235,8 +239,8 @@ class Guard:
     def _check_battery(self) -> None:
         battery = self._observer.health.battery
         if battery is None or battery >= self._limits.battery:
-            self._since.pop("battery", None)
-        elif self._is_surveying and self._longer_than("battery", BATTERY_GRACE):
+            self._grace.over("battery")
+        elif self._is_surveying and self._grace.longer_than("battery", BATTERY_GRACE):
             self._say("alarm", f"The battery is at {battery:.0%}: the boat comes home.")
             self.end(Ending("return", f"The battery was at {battery:.0%}."))
 
@@ -254,14 +258,6 @@ class Guard:
         if overdue and self.ending is None:
             self._say("alarm", f"Waited {self._limits.patience:.0f} s; the survey ends here.")
             self.end(Ending("hold", overdue[0].message))
-
-    def _leave_out_deafness(self) -> None:
-        """While this computer did not listen, nothing was silent: what counts from before counts on from now."""
-        heard = self._observer.clock.heard
-        missed, self._heard = heard - self._heard, heard
-        if missed > DEAF:
-            self._observer.pinged_at += missed
-            self._since = {what: since + missed for what, since in self._since.items()}
 
     # -- small things ----------------------------------------------------------------------------------------------
 
@@ -282,15 +278,6 @@ class Guard:
     @property
     def _is_in_other_hands(self) -> bool:
         return "pilot" in self.pauses or "restart" in self.pauses
-
-    def _boat_seconds(self, seconds: float) -> float:
-        """A simulated boat's seconds may be too short for a busy computer."""
-        return max(seconds, SHORTEST_SILENCE * self._link.speedup)
-
-    def _longer_than(self, what: str, seconds: float) -> bool:
-        """By what the boat's clock said: a computer too busy to listen proves nothing."""
-        now = self._observer.clock.heard
-        return now - self._since.setdefault(what, now) > seconds
 
     def _order_mode(self, mode: str) -> None:
         """Without waiting; it is given again until the boat confirms."""

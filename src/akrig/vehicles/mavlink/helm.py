@@ -23,6 +23,7 @@ SECONDS_BETWEEN_TRIES = 2.0
 SECONDS_OF_STREAM_SILENCE = 4.0
 NEEDED = ("GLOBAL_POSITION_INT", "GPS_RAW_INT", "SYS_STATUS", "SYSTEM_TIME")  # streams that are missed
 MOST_ATTEMPTS = 5  # to set the speed: not every autopilot can
+MODE_ATTEMPTS = 3  # a boat that has just found its position again refuses for a moment
 A_HAIR = 3  # 1e-7 degrees by which a confirmed target may differ: floats on the way
 
 
@@ -48,6 +49,7 @@ class Helm:
         self._asked_at = -float("inf")
         self._target: tuple[int, int] | None = None
         self._sent_at = -float("inf")
+        self._place, self._degrees = (float("nan"), float("nan")), (0, 0)
         self._speed_attempts = 0
         self._speed_told_at = -float("inf")
 
@@ -113,20 +115,24 @@ class Helm:
         if modes is None:
             raise LinkLost("The boat has not said what it is; is it an autopilot at all?")
         self._guard.asks_for(mode)
-        result = self._link.command(mavlink.MAV_CMD_DO_SET_MODE, *modes.parameters(mode))
-        if result == mavlink.MAV_RESULT_UNSUPPORTED and modes.is_ardupilot:  # old firmware
-            flag, number, _ = modes.parameters(mode)
-            self._link.send(mavlink.MAVLink_set_mode_message(self._link.system or 1, int(flag), int(number)))
-        if not self._link.wait(lambda: self._observer.health.mode == mode, 5.0):
-            raise self._refusal(f"did not go into {mode}", result)
+        result = None
+        for _ in range(MODE_ATTEMPTS):
+            result = self._link.command(mavlink.MAV_CMD_DO_SET_MODE, *modes.parameters(mode))
+            if result == mavlink.MAV_RESULT_UNSUPPORTED and modes.is_ardupilot:  # old firmware
+                flag, number, _ = modes.parameters(mode)
+                self._link.send(mavlink.MAVLink_set_mode_message(self._link.system or 1, int(flag), int(number)))
+            if self._link.wait(lambda: self._observer.health.mode == mode, 5.0):
+                return
+            if result is None or "pilot" in self._guard.pauses:
+                break  # asked often enough already, or not ours to ask
+        raise self._refusal(f"did not go into {mode}", result)
 
     def disarm(self) -> None:
         self._link.command(mavlink.MAV_CMD_COMPONENT_ARM_DISARM, 0)
 
     def steer(self, place: tuple[float, float]) -> None:
         """Towards a place in local metres; sent again until the boat confirms it, and not more often."""
-        longitude, latitude = self._frame.to_degrees(np.array([place]))[0].tolist()
-        target = (round(latitude * 1e7), round(longitude * 1e7))
+        target = self._on_the_wire(place)
         age = (time.monotonic() - self._sent_at) * self._link.speedup
         if target == self._target and (self._is_confirmed(target) or age < self._patience):
             self._set_speed()
@@ -138,6 +144,13 @@ class Helm:
                 target[0], target[1], 0, 0, 0, 0, 0, 0, 0, 0, 0,
             )
         )  # fmt: skip
+
+    def _on_the_wire(self, place: tuple[float, float]) -> tuple[int, int]:
+        """Latitude and longitude times 1e7; the same place is asked for many times a second."""
+        if self._place != place:
+            longitude, latitude = self._frame.to_degrees(np.array([place]))[0].tolist()
+            self._place, self._degrees = place, (round(latitude * 1e7), round(longitude * 1e7))
+        return self._degrees
 
     def _set_speed(self) -> None:
         """Rover takes a speed only while it is on its way to a target, and forgets it when the mode changes."""
