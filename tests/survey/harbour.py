@@ -39,7 +39,7 @@ max_jump = 2
 [safety]
 margin = 6
 patience = {patience}
-stuck = 40
+stuck = 60
 silence = 30
 [pilot]
 num_lines = 2

@@ -97,13 +97,15 @@ class Feed:
         epoch, begin = self.viewed.newest_checkpoint, time.monotonic()
         if epoch is None:
             return
-        about, path = self.viewed.about, self.viewed.folder.path
+        about, folder = self.viewed.about, self.viewed.folder
         readings = self.viewed.readings_after(epoch)
         try:
-            if self.viewed.is_over and self.viewed.folder.map.exists():
-                layers = await self.asking.ask(oracle.final, path)
+            if self.viewed.final_map is not None:
+                layers = await self.asking.ask(oracle.final, self.viewed.final_map)
             elif about.can_predict and readings <= LARGEST_MODEL:
-                layers = await self.asking.ask(oracle.draw, path, epoch, about.workspace, about.grid)
+                layers = await self.asking.ask(
+                    oracle.draw, folder.config, folder.checkpoint(epoch), about.workspace, about.grid
+                )
             else:
                 raise NoAnswer("The model is too large, or not akrig's own.")
             self.viewed.model = (epoch, Map(readings, layers))
@@ -126,7 +128,8 @@ class Feed:
             raise ValueError(f"({x:g}, {y:g}) is outside the map.")
         if readings is None and model is not None and about.can_predict and model[1].readings <= LARGEST_MODEL:
             with suppress(NoAnswer):
-                said = await self.asking.ask(oracle.predict, self.viewed.folder.path, model[0], _row(x, y))
+                saved = self.viewed.folder.checkpoint(model[0])
+                said = await self.asking.ask(oracle.predict, self.viewed.folder.config, saved, _row(x, y))
                 return {"source": "model", "readings": model[1].readings} | {n: float(v[0]) for n, v in said.items()}
         map = model[1] if readings is None and model is not None else self.viewed.snapshot(readings or 0)
         return {"source": "map", "readings": map.readings, **interpolated(map, shares[0], shares[1])}
@@ -139,7 +142,7 @@ class Feed:
             raise ValueError("The truth is not known.")
         if (rows, columns) not in self._truths:
             self._truths[rows, columns] = await self.asking.ask(
-                oracle.truth, self.viewed.folder.path, self.viewed.about.workspace, (columns, rows)
+                oracle.truth, self.viewed.folder.config, self.viewed.about.workspace, (columns, rows)
             )
         return Map(0, {"truth": self._truths[rows, columns]})
 

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from akrig.geometry import Box
-from akrig.journal.folder import RunFolder
 from akrig.types import Points, Values
 
 CHUNK = 4000  # points at once: bounds the memory
@@ -34,12 +33,11 @@ def begin(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def predict(path: Path, epoch: int, X: Points) -> dict[str, Values]:
-    """Of a reading at each point, by the model as it was saved after an epoch; the lengthscale where it is learnt."""
+def predict(config: Path, saved: Path, X: Points) -> dict[str, Values]:
+    """Of a reading at each point, by a model as it was saved; the lengthscale where it is learnt."""
     from akrig.gp.attention import attention_at
 
-    file = RunFolder(path).checkpoint(epoch)
-    model = _model(path, epoch, file.stat().st_mtime_ns)
+    model = _model(config, saved, saved.stat().st_mtime_ns)
     parts = [model.predict(X[i : i + CHUNK]) for i in range(0, len(X), CHUNK)]
     said = {"mean": np.concatenate([p.mean for p in parts]), "std": np.concatenate([p.std for p in parts])}
     attention = attention_at(model, X)
@@ -49,7 +47,7 @@ def predict(path: Path, epoch: int, X: Points) -> dict[str, Values]:
 
 
 @lru_cache(maxsize=2)
-def _model(path: Path, epoch: int, changed: int) -> Any:
+def _model(config: Path, saved: Path, changed: int) -> Any:
     import torch
 
     from akrig.config import read_settings
@@ -57,36 +55,35 @@ def _model(path: Path, epoch: int, changed: int) -> Any:
     from akrig.config.vehicles import box
 
     torch.set_num_threads(1)
-    folder = RunFolder(path)
-    settings = read_settings(folder.config)
+    settings = read_settings(config)
     workspace = box(settings.workspace)
     assert workspace is not None
     model = build_model(settings, workspace=workspace)
-    model.load(folder.checkpoint(epoch))
+    model.load(saved)
     return model
 
 
-def draw(path: Path, epoch: int, workspace: Box, grid: tuple[int, int]) -> Layers:
+def draw(config: Path, saved: Path, workspace: Box, grid: tuple[int, int]) -> Layers:
     """The same on a grid."""
-    said = predict(path, epoch, workspace.grid(*grid))
+    said = predict(config, saved, workspace.grid(*grid))
     return {name: _rows(values, grid) for name, values in said.items()}
 
 
-def final(path: Path) -> Layers:
+def final(map: Path) -> Layers:
     """The map that the mission ended with."""
     import netCDF4
 
-    with netCDF4.Dataset(RunFolder(path).map) as content:
+    with netCDF4.Dataset(map) as content:
         names = [name for name in ("mean", "std", "lengthscale", "truth") if name in content.variables]
         return {name: np.ma.filled(content[name][:], np.nan).astype(np.float32) for name in names}
 
 
-def truth(path: Path, workspace: Box, grid: tuple[int, int]) -> np.ndarray:
+def truth(config: Path, workspace: Box, grid: tuple[int, int]) -> np.ndarray:
     """What a simulation knows."""
     from akrig.config import read_settings
     from akrig.config.vehicles import build_field
 
-    settings, points = read_settings(RunFolder(path).config), workspace.grid(*grid)
+    settings, points = read_settings(config), workspace.grid(*grid)
     if settings.survey is None:
         field = build_field(settings)
         assert field is not None

@@ -128,7 +128,7 @@ class Viewed:
         if readings not in self._snapshots:
             raise ValueError(f"There is no map after {readings} readings.")
         path = self._snapshots[readings][0]
-        if path.resolve().parent != self.folder.snapshots.resolve() or self._is_elsewhere(self.folder.snapshots):
+        if self._is_elsewhere(path):
             raise ValueError(f"{path} leads out of the run folder.")
         return read_snapshot(readings, path)
 
@@ -138,10 +138,17 @@ class Viewed:
     @property
     def newest_checkpoint(self) -> int | None:
         """The epoch after which the newest model was saved; the journal knows that epoch already."""
-        if self._is_elsewhere(self.folder.checkpoints):
-            return None
         known = len(self.streams.epochs)
-        return next((epoch for epoch, _ in self.folder.list_checkpoints() if epoch < known), None)
+        saved = [
+            epoch for epoch, path in self.folder.list_checkpoints() if epoch < known and not self._is_elsewhere(path)
+        ]
+        return saved[0] if saved else None
+
+    @property
+    def final_map(self) -> Path | None:
+        """The file that the mission ended with."""
+        path = self.folder.map
+        return path if self.is_over and path.exists() and not self._is_elsewhere(path) else None
 
     def readings_after(self, epoch: int) -> int:
         return self.streams.epochs["n"][epoch]

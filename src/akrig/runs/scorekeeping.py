@@ -2,6 +2,7 @@
 
 import io
 import time
+from typing import Any
 
 import numpy as np
 
@@ -75,9 +76,9 @@ class Scorekeeper:
         attention = attention_at(self._parts.model, self._parts.scoring.points)
         if attention is not None:
             layers["lengthscale"] = attention.lengthscale
-        layers = {name: self._as_grid(values) for name, values in layers.items()}
+        grids: dict[str, Any] = {name: self._as_grid(values) for name, values in layers.items()}
         buffer = io.BytesIO()
-        np.savez_compressed(buffer, **layers)
+        np.savez_compressed(buffer, **grids)
         self._folder.snapshots.mkdir(exist_ok=True)
         write_bytes(self._folder.snapshot(readings), buffer.getvalue())
 

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from math import radians
 from pathlib import Path
 
@@ -50,7 +51,6 @@ def boat_of(settings: Settings, *, begin: tuple[float, float] | None = None, uni
     area, simulation = area_of(settings.survey), settings.survey.simulation
     place = begin or area.home or tuple(area.water.representative_point().coords[0])
     longitude, latitude = area.frame.to_degrees(np.array([place]))[0].tolist()
-    clock = {} if unix is None else {"start_time_unix": unix}
     numbers = BoatSettings(
         home=(longitude, latitude),
         seed=settings.seed,
@@ -65,8 +65,8 @@ def boat_of(settings: Settings, *, begin: tuple[float, float] | None = None, uni
         sonar_dropout_rate=simulation.dropout_rate,
         sonar_rate=settings.survey.depth.rate,
         battery_start=simulation.battery,
-        **clock,
     )
+    numbers = numbers if unix is None else replace(numbers, start_time_unix=unix)
     return Boat(numbers, frame=area.frame, bed=bed_of(settings, area))
 
 

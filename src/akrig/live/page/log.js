@@ -9,6 +9,7 @@ export function showLog(list, run, moment) {
   const key = `${end} ${end ? log.text[end - 1] : ""}`;
   if (list.dataset.key === key) return;
   list.dataset.key = key;
+  list.style.setProperty("--time", `${Math.max(2.6, 0.58 * clock(run.end).length)}em`);
   const entries = [];
   for (let i = end - 1; i >= Math.max(0, end - MOST); i -= 1) {
     const entry = document.createElement("li");

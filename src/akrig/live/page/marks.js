@@ -100,21 +100,23 @@ function hatched(pen, ring) {
   c.stroke();
 }
 
-export function drawTrack(pen, run, moment) {
+// From a moment `before`, or from the beginning.
+export function drawTrack(pen, run, moment, before) {
   const source = run.boat.length ? run.boat : run.readings;
-  const path = pen.path(source.x ?? [], source.y ?? [], 0, run.count(source, moment.t));
+  const from = before ? Math.max(0, run.count(source, before.t) - 1) : 0;
+  const path = pen.path(source.x ?? [], source.y ?? [], from, run.count(source, moment.t));
   pen.cased(path, { width: 1, colour: DARK, edge: "rgb(255 255 255 / 45%)" });
 }
 
 // Readings as dots; coloured by value while there is no map yet.
-export function drawReadings(pen, run, moment, colours) {
+export function drawReadings(pen, run, moment, { from = 0, colours = null }) {
   const { c } = pen;
   const { x, y, v } = run.readings;
   const apart = run.metres?.length > 1 ? (run.metres[run.metres.length - 1] / run.metres.length) * pen.view.scale : 9;
   const size = Math.max(2, Math.min(5, 0.5 * apart)); // small enough to be told apart
   const groups = new Map();
   let last = null;
-  for (let i = 0; i < moment.n; i += 1) {
+  for (let i = from; i < moment.n; i += 1) {
     const [px, py] = pen.px(x[i], y[i]);
     if (last && Math.abs(px - last[0]) + Math.abs(py - last[1]) < 1.5) continue;
     last = [px, py];
@@ -132,7 +134,7 @@ export function drawReadings(pen, run, moment, colours) {
 export function drawRejected(pen, run, moment) {
   const { x, y } = run.rejected;
   const path = new Path2D();
-  const r = Math.max(2, Math.min(5, pen.view.scale));
+  const r = Math.max(1.5, Math.min(5, 0.8 * pen.view.scale));
   for (let i = 0, end = run.count(run.rejected, moment.t); i < end; i += 1) {
     if (x[i] === null) continue;
     const [px, py] = pen.px(x[i], y[i]);
@@ -141,7 +143,7 @@ export function drawRejected(pen, run, moment) {
     path.moveTo(px + r, py - r);
     path.lineTo(px - r, py + r);
   }
-  [pen.c.strokeStyle, pen.c.lineWidth] = [RED, 1.3];
+  [pen.c.strokeStyle, pen.c.lineWidth] = [RED, 1.1];
   pen.c.stroke(path);
 }
 

@@ -19,8 +19,8 @@ export function showNumbers(box, run, moment) {
     ["Distance", length(run.distance(moment)), of(budget.distance, length(budget.distance))],
     ["Time", clock(moment.t), of(budget.time, clock(budget.time))],
     ["Uncertainty", amount(doubt, units), target ? `target ${amount(target, units, 2)}` : "on average"],
-    about.simulated ? ["Error", amount(moment.score?.rmse, units), "root mean square"] : ["Soundings", fixed(run.status.soundings, 0), "in all"],
-    ["Per leg", thinking(run, moment), moment.epochs ? "to plan and learn" : "after the pilot pass"],
+    about.simulated ? ["Error", amount(moment.score?.rmse, units), "typical size"] : ["Soundings", fixed(run.status.soundings, 0), "in all"],
+    ["Per leg", thinking(run, moment), moment.epochs ? "plan and learn" : "after the pilot pass"],
   ];
   const html = tiles.map(([name, value, more]) => tile(name, value, more));
   html.push(`<div class="wide"><dt>Budget left</dt><dd><span>${percent(left)}</span><span class="meter"><i></i></span></dd></div>`);

@@ -2,6 +2,7 @@
 import { DEPTHS, DOUBTS, LENGTHS, VALUES, paintScale, picture } from "./colours.js";
 import { between } from "./link.js";
 import * as marks from "./marks.js";
+import { Trail } from "./trail.js";
 import { capital, fixed } from "./words.js";
 
 const NARROWEST = 300; // pixels that a caption with its scale needs
@@ -24,6 +25,7 @@ export class Panels {
     this.panels = [];
     this.shown = null; // the map that is on show, until a newer one has arrived
     this.pictures = new Map();
+    this.trail = new Trail();
     new ResizeObserver(() => this.arrange()).observe(box);
   }
 
@@ -140,8 +142,8 @@ export class Panels {
     this.#label(panel, values, moment);
     marks.drawArea(pen, run.about, run.about.survey?.home ?? run.status.home, theme.ink);
     if (layer !== "truth") {
-      marks.drawTrack(pen, run, moment);
-      marks.drawReadings(pen, run, moment, layer === "mean" && !values ? panel.colours : null);
+      c.drawImage(this.trail.picture(run, view, canvas, ratio, moment), 0, 0, canvas.clientWidth, canvas.clientHeight);
+      if (layer === "mean" && !values) marks.drawReadings(pen, run, moment, { colours: panel.colours });
       if (layer === "mean") marks.drawRejected(pen, run, moment);
     }
     marks.drawScaleBar(pen, theme.ink, theme.back);

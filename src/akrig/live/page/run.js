@@ -11,6 +11,7 @@ export class Run {
   reset() {
     for (const name of STREAMS) this[name] = { length: 0 };
     this.values = [Infinity, -Infinity];
+    this.revision = (this.revision ?? 0) + 1;
   }
 
   // A message holds what is new; the first after connecting holds everything.
@@ -27,6 +28,7 @@ export class Run {
   #grow(name, change) {
     const stream = (this[name] ??= { length: 0 });
     const { from, ...columns } = change;
+    if (from < stream.length) this.revision += 1; // something that was there is not any more
     for (const [column, rows] of Object.entries(columns)) {
       const old = stream[column] ?? [];
       old.length = Math.min(old.length, from);

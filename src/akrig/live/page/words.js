@@ -33,7 +33,8 @@ export function clock(seconds) {
 
 export function place(x, y, area) {
   const far = Math.max(area.upper[0] - area.lower[0], area.upper[1] - area.lower[1]) > 5000;
-  const part = (v, plus, minus) => `${fixed(Math.abs(v), far ? 0 : 1)}${SPACE}m${SPACE}${v < 0 ? minus : plus}`;
+  const said = (v) => (far ? `${fixed(v / 1000, 3)}${SPACE}km` : `${fixed(v, 1)}${SPACE}m`);
+  const part = (v, plus, minus) => `${said(Math.abs(v))}${SPACE}${v < 0 ? minus : plus}`;
   return `${part(x, "east", "west")}, ${part(y, "north", "south")}`;
 }
 

@@ -49,6 +49,7 @@ class Steersman:
         )  # fmt: skip
         self._manner, self._limits, self._drained, self._clock, self._tell = manner, limits, drained, clock, tell
         self._skips = 0
+        self.goal: Place | None = None  # where the boat is sent just now
 
     @property
     def is_over(self) -> bool:
@@ -85,6 +86,7 @@ class Steersman:
 
     def _along(self, route: list[Place], goal: Place) -> Iterator[Measurement]:
         for place in route:
+            self.goal = place
             leg = Leg(place, self._manner.goal_radius, patience=self._manner.stuck)
             self._guard.border.leg(self._position, place)
             while not (leg.has_arrived(self._position, self._observer.arrivals) and self._guard.is_clear):
