@@ -30,7 +30,7 @@ from akrig.survey.settings import load_survey
 
 LAKE = Path(__file__).parents[1] / "examples" / "lake.toml"
 READINGS, SECONDS, LEGS, SNAPSHOTS = 20_000, 7200, 400, 60
-CLIENTS, BLOCK = 20, 40  # BLOCK: epochs between letting clients in and turning them out
+CLIENTS, BLOCK = 20, 24  # BLOCK: epochs between letting clients in and turning them out
 
 
 def main() -> None:
@@ -161,7 +161,7 @@ def measure_large(path: Path) -> None:
 def measure_clients(path: Path) -> None:
     """One mission; clients come and go every few epochs, so that a busy moment of the machine hits both alike."""
     settings = load_settings(
-        None, {"field": "ridges", "strategy": "active", "budget": 1250, "scoring": {"every": 10}, "seed": 1}
+        None, {"field": "ridges", "strategy": "active", "budget": 1100, "scoring": {"every": 10}, "seed": 1}
     )
     folder = create_run(settings, path)
     process, port, _ = served(path)

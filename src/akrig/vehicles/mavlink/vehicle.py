@@ -72,7 +72,7 @@ class MavlinkVehicle:
         )  # fmt: skip
         self._steersman = Steersman(
             area, self.observer, self.link, guard=self.guard, helm=self.helm, desk=self.desk, manner=manner,
-            limits=limits, drained=self._drained, clock=lambda: self._clock.heard, tell=self.tell,
+            limits=limits, drained=self._drained, clock=lambda: self._moment(self._clock.heard), tell=self.tell,
         )  # fmt: skip
         self._readings: queue.SimpleQueue[Measurement] = queue.SimpleQueue()
         self._last_used: tuple[float, float] | None = None

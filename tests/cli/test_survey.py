@@ -1,0 +1,66 @@
+"""What `akrig survey` and `akrig tell` say when something is in the way: one sentence, and nothing half-made."""
+
+import pytest
+
+from tests.forked import akrig
+from tests.survey.harbour import write_pond
+
+
+@pytest.fixture
+def pond(tmp_path):
+    write_pond(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["survey", "nowhere.toml"], "nowhere.toml"),
+        (["survey", "pond.toml", "--set", "area=nowhere.kml"], "nowhere.kml"),
+        (["survey", "pond.toml", "--set", "safety.margn=3"], "did you mean 'margin'?"),
+        (["survey", "pond.toml", "--set", "budget.distance=40"], "pilot pass and the way home"),
+        (["survey", "pond.toml", "--set", "safety.margin=60"], "leaves nothing"),
+        (["survey", "pond.toml", "--set", "link.address=carrier:pigeon"], "no address of a link"),
+        (["survey", "pond.toml", "--simulate", "--set", "simulation.bed=missing.csv"], "missing.csv"),
+        (["survey", "pond.toml", "--simulate", "--set", 'simulation.faults=["storm@3"]'], "storm"),
+        (["boat", "pond.toml", "--bed", "flat"], "decides; change its [simulation]"),
+    ],
+)
+def test_bad_input_is_one_clear_sentence(arguments, said, pond):
+    before = sorted(path.name for path in pond.iterdir())
+    result = akrig(*arguments, cwd=pond)
+    assert result.returncode != 0
+    assert said in result.stderr, result.stderr
+    assert "Traceback" not in result.stderr
+    assert sorted(path.name for path in pond.iterdir()) == before
+
+
+def test_no_boat_is_said_and_the_survey_can_go_on_later(pond):
+    result = akrig("survey", "pond.toml", "--set", "link.connect=0.6", "--out", "run", cwd=pond)
+    assert result.returncode == 1
+    assert "No boat was heard at udpin:127.0.0.1:" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert (pond / "run" / "config.toml").exists()
+
+
+def test_orders_need_a_running_survey(pond):
+    akrig("survey", "pond.toml", "--set", "link.connect=0.6", "--out", "run", cwd=pond)
+    result = akrig("tell", "run", "hold", "--wait", "0.3", cwd=pond)
+    assert result.returncode == 1
+    assert "is it running?" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["goto"], "needs a latitude"),
+        (["goto", "91", "8"], "no latitude"),
+        (["hold", "1", "2"], "need nothing"),
+        (["fly"], "fly"),
+    ],
+)
+def test_orders_that_are_none_are_refused(arguments, said, pond):
+    (pond / "run").mkdir()
+    result = akrig("tell", "run", *arguments, cwd=pond)
+    assert result.returncode == 2
+    assert said in result.stderr
