@@ -17,6 +17,8 @@ from akrig.config.vehicles import box
 from akrig.geo import Area
 from akrig.geometry import Pose
 from akrig.gp import GPRegression
+from akrig.metrics import Scoring
+from akrig.plots.saving import written_beside
 from akrig.randomness import Randomness
 from akrig.strategies.area import AreaLawnmower
 from akrig.survey.building import Planning, Within, build_planning
@@ -58,18 +60,13 @@ class Choice:
 
 @dataclass(frozen=True)
 class Task:
-    """One survey: where, about how far, by which path, and which maps are made of its readings.
-
-    Args:
-        maps: `online` is the model that planned; `attentive` and `rbf` are trained when all readings are there.
-    """
+    """One survey: where, about how far, and by which path."""
 
     world: str
     nominal: float
     seed: int
     path: str
     choice: Choice = Choice()
-    maps: tuple[str, ...] = ("online",)
 
     @property
     def name(self) -> str:
@@ -77,16 +74,32 @@ class Task:
         return f"{self.world.replace(' ', '-')}-{self.nominal:.0f}-{self.path}-{self.seed}-{key}"
 
 
-def carry_out(task: Task, folder: Path) -> list[Row]:
-    """The rows of a task; read again if it was done before. The readings and maps lie beside them."""
+def carry_out(task: Task, folder: Path, *, kernels: Sequence[str] = ()) -> list[Row]:
+    """The rows of a survey, one per map; what was done before is read. Readings and maps lie beside them.
+
+    Args:
+        kernels: of more maps, trained when all readings are there; the first, `online`, is the model that planned.
+    """
     file = folder / f"{task.name}.json"
-    if not file.exists():
+    if file.exists():
+        rows, arrays = json.loads(file.read_text()), dict(np.load(file.with_suffix(".npz")))
+    else:
         rows, arrays = survey(task)
-        np.savez_compressed(file.with_suffix(".npz"), allow_pickle=False, **arrays)
-        new = file.with_suffix(".part")
-        new.write_text(json.dumps(rows, indent=1))
-        new.rename(file)
-    return json.loads(file.read_text())
+        _keep(file, rows, arrays)
+    missing = [kernel for kernel in kernels if kernel not in {row["map"] for row in rows}]
+    for kernel in missing:
+        row, more = _mapped_again(task, rows[0], arrays, kernel=kernel)
+        rows, arrays = [*rows, row], arrays | more
+        _keep(file, rows, arrays)
+    return rows
+
+
+def _keep(file: Path, rows: list[Row], arrays: dict[str, np.ndarray]) -> None:
+    """The rows last: where they are, all is there."""
+    with written_beside(file.with_suffix(".npz")) as beside, beside.open("wb") as stream:
+        np.savez_compressed(stream, allow_pickle=False, **arrays)
+    with written_beside(file) as beside:
+        beside.write_text(json.dumps(rows, indent=1))
 
 
 def lawnmower_for(area: Area, nominal: float) -> tuple[int, float]:
@@ -106,7 +119,7 @@ def pilot_lines(area: Area, metres: float) -> int:
 
 
 def survey(task: Task) -> tuple[list[Row], dict[str, np.ndarray]]:
-    """A row of scores for each map, and the arrays to draw them."""
+    """The row of the map that the survey ended with, and the arrays to draw it."""
     world = WORLDS[task.world](task.seed)
     area = world.area
     lines, metres = lawnmower_for(area, task.nominal)
@@ -121,32 +134,38 @@ def survey(task: Task) -> tuple[list[Row], dict[str, np.ndarray]]:
     epochs = list(_epochs(planning, area, adaptive=task.path == "adaptive"))
     planning.worker.close()
     about = {
-        **{name: value for name, value in asdict(task).items() if name not in ("choice", "maps")},
-        "choice": asdict(task.choice),
+        **asdict(task),
         "lines": lines,
         "budget": metres,
         "metres": epochs[-1].used.distance,
         "legs": len(epochs),
         "outside": _outside(area, epochs),
-        "driving_seconds": time.process_time() - begin,
+        "seconds": time.process_time() - begin,
     }
-    scores, arrays = _maps(task, settings, planning)
-    return [about | score for score in scores], arrays
-
-
-def _maps(task: Task, settings: Settings, planning: Planning) -> tuple[list[Row], dict[str, np.ndarray]]:
-    scoring, samples = planning.parts.scoring, planning.parts.model.samples
+    model, scoring = planning.parts.model, planning.parts.scoring
     assert scoring.truth is not None
-    rows: list[Row] = []
-    arrays = {"X": samples.X, "y": samples.y, "points": scoring.points, "truth": scoring.truth}
-    for name in task.maps:
-        begin = time.process_time()
-        model = planning.parts.model if name == "online" else mapped(samples, settings, kernel=name)
-        prediction = model.predict(scoring.points)
-        scores = scoring.score(prediction, samples) | {"seconds": time.process_time() - begin}
-        rows.append({"map": name, "readings": len(samples), "noise_std": model.noise_variance**0.5} | scores)
-        arrays |= {f"mean_{name}": prediction.mean, f"std_{name}": prediction.std}
-    return rows, arrays
+    row, maps = _scored(model, scoring, name="online")
+    known = {"X": model.samples.X, "y": model.samples.y, "points": scoring.points, "truth": scoring.truth}
+    return [about | row], known | maps
+
+
+def _mapped_again(
+    task: Task, first: Row, arrays: dict[str, np.ndarray], *, kernel: str
+) -> tuple[Row, dict[str, np.ndarray]]:
+    """Another map of the readings of a survey; `first` is the row of its own."""
+    world = WORLDS[task.world](task.seed)
+    settings = survey_settings(task, world.area, metres=first["budget"], lines=first["lines"])
+    model = mapped(Samples(arrays["X"], arrays["y"]), settings, kernel=kernel)
+    truth = Within(world.bed, world.area)
+    scoring = Scoring(world.area.extent, tuple(settings.scoring.grid), truth, inside=world.area.allows)
+    row, maps = _scored(model, scoring, name=kernel)
+    return first | row, maps
+
+
+def _scored(model: GPRegression, scoring: Scoring, *, name: str) -> tuple[Row, dict[str, np.ndarray]]:
+    prediction, samples = model.predict(scoring.points), model.samples
+    about = {"map": name, "readings": len(samples), "noise_std": model.noise_variance**0.5}
+    return about | scoring.score(prediction, samples), {f"mean_{name}": prediction.mean, f"std_{name}": prediction.std}
 
 
 def mapped(samples: Samples, settings: Settings, *, kernel: str) -> GPRegression:

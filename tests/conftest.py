@@ -48,13 +48,31 @@ CHECKED = [
 ]
 install_import_hook(CHECKED, "tests.typecheck.checked")
 
+import threading  # noqa: E402
+
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 import torch  # noqa: E402
 from hypothesis import settings  # noqa: E402
+from jaxtyping import config  # noqa: E402
+
+CHECKED_SECONDS = 0.2
+config.update("jaxtyping_disable", True)
 
 settings.register_profile("akrig", deadline=None, max_examples=25, derandomize=True)
 settings.load_profile("akrig")
+
+
+@pytest.fixture(autouse=True)
+def checked_at_first():
+    """Types are checked in the first moments of every test: in a loop of thousands, the rest would tell nothing new."""
+    config.update("jaxtyping_disable", False)
+    timer = threading.Timer(CHECKED_SECONDS, config.update, ("jaxtyping_disable", True))
+    timer.daemon = True
+    timer.start()
+    yield
+    timer.cancel()
+    config.update("jaxtyping_disable", True)  # what modules share is made unchecked
 
 
 @pytest.fixture
@@ -73,10 +91,6 @@ def points(generator) -> torch.Tensor:
 
 
 @pytest.fixture
-def unchecked():
+def unchecked(checked_at_first):
     """As users run it: no run-time type checks, so that our own messages for wrong arguments are seen."""
-    from jaxtyping import config
-
     config.update("jaxtyping_disable", True)
-    yield
-    config.update("jaxtyping_disable", False)

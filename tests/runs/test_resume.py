@@ -19,7 +19,7 @@ KILLS = 10
 SMALL = {
     "field": "ridges",
     "seed": 3,
-    "budget": 90,
+    "budget": 76,
     "scoring": {"grid": [15, 15], "map_grid": [20, 20], "snapshots": 8},
 }
 PAIRS = {
@@ -99,7 +99,7 @@ def test_a_journal_cut_off_anywhere_ends_the_same(tmp_path):
 @pytest.mark.parametrize("family", ["matern52", "rq"])
 def test_other_families_of_base_kernels_resume_bit_for_bit(family, tmp_path):
     options = {"strategy": "active", "kernel": {"name": "attentive", "family": family, "num_lengthscales": 4}}
-    whole, stopped = (new_run(tmp_path / name, **options, budget=75) for name in ("whole", "stopped"))
+    whole, stopped = (new_run(tmp_path / name, **options, budget=64) for name in ("whole", "stopped"))
     carry_out(whole)
     heard = []
     carry_out(stopped, Watcher(hear=heard.append, wants_to_stop=lambda: len(heard) >= 12), checkpoint_every=0.0)

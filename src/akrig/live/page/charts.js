@@ -84,5 +84,5 @@ const sampled = (values) => values.filter((v, i) => v !== null && i % Math.max(1
 function ceiling(value) {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 2.5, 4, 5, 6, 8, 10].map((k) => k * power).find((k) => k >= value);
+  return [1, 2, 4, 6, 8, 10].map((k) => k * power).find((k) => k >= value);
 }

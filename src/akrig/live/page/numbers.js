@@ -1,5 +1,5 @@
 // How far the mission is, and how the boat is.
-import { DASH, amount, clock, fixed, length, percent } from "./words.js";
+import { DASH, amount, clock, fixed, length, percent, plain } from "./words.js";
 
 const MODES = {
   GUIDED: "steered by akrig", HOLD: "holding", LOITER: "keeping its place", RTL: "returning by itself", MANUAL: "steered by hand",
@@ -32,7 +32,7 @@ export function showNumbers(box, run, moment) {
   box.querySelector(".meter i").style.width = `${100 * left}%`;
 }
 
-const tile = (name, value, more) => `<div><dt>${name}</dt><dd>${value}<small>${more || "&nbsp;"}</small></dd></div>`;
+const tile = (name, value, more) => `<div><dt>${name}</dt><dd>${plain(value)}<small>${plain(more) || "&nbsp;"}</small></dd></div>`;
 
 // Seconds for planning and learning, over the last legs.
 function thinking(run, moment) {
@@ -57,7 +57,7 @@ export function showHealth(box, run, moment, latest) {
     gps(boat, run.about.survey),
     sonar(run, moment),
   ];
-  const text = signs.map(([name, value, more, level]) => `<div class="sign" data-level="${level}"><span class="name">${name}</span><b>${value}</b><span class="more">${more}</span></div>`).join("");
+  const text = signs.map(([name, value, more, level]) => `<div class="sign" data-level="${level}"><span class="name">${name}</span><b>${plain(value)}</b><span class="more">${plain(more)}</span></div>`).join("");
   if (box.dataset.text === text + boat.waiting) return;
   box.dataset.text = text + boat.waiting;
   box.innerHTML = text;

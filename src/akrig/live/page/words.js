@@ -33,7 +33,7 @@ export function clock(seconds) {
 
 export function place(x, y, area) {
   const far = Math.max(area.upper[0] - area.lower[0], area.upper[1] - area.lower[1]) > 5000;
-  const said = (v) => (far ? `${fixed(v / 1000, 3)}${SPACE}km` : `${fixed(v, 1)}${SPACE}m`);
+  const said = (v) => (far ? `${fixed(v / 1000, 2)}${SPACE}km` : `${fixed(v, 1)}${SPACE}m`);
   const part = (v, plus, minus) => `${said(Math.abs(v))}${SPACE}${v < 0 ? minus : plus}`;
   return `${part(x, "east", "west")}, ${part(y, "north", "south")}`;
 }
@@ -45,3 +45,6 @@ export function degrees(pair) {
 }
 
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+// Text from the run folder is text, never markup.
+export const plain = (text) => String(text).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
