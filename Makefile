@@ -8,7 +8,7 @@ PEERS := .venv-peers/bin
 demo: .venv/.runtime
 	$(BIN)/akrig demo --out demo
 
-test: .venv/.dev .venv-mavproxy/.done
+test: .venv/.dev .venv-mavproxy/.done .npm/axe.min.js
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 lint: .venv/.dev
@@ -53,10 +53,16 @@ bench-peers: .venv-peers/.done
 	.venv-mavproxy/bin/python -m pip install --quiet --disable-pip-version-check --no-deps MAVProxy==1.8.75
 	touch $@
 
+# The accessibility checker of the page's tests; where there is no npm they are skipped, and say so.
+.npm/axe.min.js:
+	mkdir -p .npm
+	cd .npm && npm pack --silent axe-core@4 >/dev/null && tar -xzf axe-core-*.tgz package/axe.min.js && mv package/axe.min.js . \
+	  && rm -r package axe-core-*.tgz || echo "axe-core could not be fetched with npm; its tests are skipped."
+
 .venv-peers/.done: benchmarks/peers.txt
 	$(PYTHON) -m venv .venv-peers
 	BEZIER_NO_EXTENSION=true $(PEERS)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/peers.txt
 	touch $@
 
 clean:
-	rm -rf .venv .venv-peers .venv-mavproxy demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-peers .venv-mavproxy .npm demo .pytest_cache .ruff_cache .hypothesis
