@@ -76,7 +76,7 @@ def test_the_prediction_is_the_models_own(page, run, rng):
     model.load(folder.list_checkpoints()[0][1])
     with listening(page) as client:  # somebody must look before the model is asked
         client.recv(30)
-        until = time.monotonic() + 60
+        until = time.monotonic() + 150
         while ask(page, "/map/model")[0] == 404 and time.monotonic() < until:
             time.sleep(0.3)
     for x, y in rng.uniform(workspace.lower, workspace.upper, size=(4, 2)):

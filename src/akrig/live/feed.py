@@ -17,6 +17,7 @@ from akrig.types import Points
 
 SECONDS_BETWEEN_LOOKS = 0.4
 REST = 9  # times as long as the last map took: a tenth of one core at most is spent on fresh maps
+REST_AFTER_FAILURE = 20.0  # seconds
 LARGEST_MODEL = 5000  # readings; a larger one would take too much memory beside the mission
 SECONDS_IDLE = 2.0  # without clients, looks are rarer
 
@@ -32,7 +33,7 @@ class Feed:
         self.version = 0
         self._first: tuple[int, str] = (-1, "")
         self._truths: dict[tuple[int, int], Any] = {}
-        self._rest_until, self._failed = 0.0, -1
+        self._rest_until = 0.0
 
     async def run(self) -> None:
         drawing: asyncio.Task | None = None
@@ -88,7 +89,7 @@ class Feed:
 
     def _should_draw(self) -> bool:
         newest = self.viewed.newest_checkpoint
-        if newest is None or not self.num_clients or newest == self._failed:
+        if newest is None or not self.num_clients:
             return False
         have = self.viewed.model
         return (have is None or have[0] != newest) and time.monotonic() > self._rest_until
@@ -110,10 +111,10 @@ class Feed:
                 raise NoAnswer("The model is too large, or not akrig's own.")
             self.viewed.model = (epoch, Map(readings, layers))
             await self.ring()
+            rest = 0.0 if self.viewed.is_over else REST * (time.monotonic() - begin)
         except NoAnswer:
-            self._failed = epoch
-        took = time.monotonic() - begin
-        self._rest_until = time.monotonic() + (0.0 if self.viewed.is_over else REST * took)
+            rest = REST_AFTER_FAILURE
+        self._rest_until = time.monotonic() + rest
 
     async def at(self, x: float, y: float, readings: int | None) -> dict[str, Any]:
         """The prediction at a place.

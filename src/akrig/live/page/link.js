@@ -5,6 +5,7 @@ export class Link {
   constructor({ news, state }) {
     [this.news, this.state] = [news, state];
     this.maps = new Map();
+    this.waits = new Map();
     this.wait = 500;
     this.connect();
   }
@@ -38,8 +39,18 @@ export class Link {
       this.maps.set(id, decoded(data));
       while (this.maps.size > MOST_MAPS) this.maps.delete(this.maps.keys().next().value);
       arrived();
-    }).catch(() => setTimeout(() => this.maps.delete(id), 5000));
+    }).catch(() => this.#tryAgain(id, arrived));
     return null;
+  }
+
+  // Later and later: some things are never known here.
+  #tryAgain(id, arrived) {
+    const wait = Math.min(2 * (this.waits.get(id) ?? 2000), 60000);
+    this.waits.set(id, wait);
+    setTimeout(() => {
+      this.maps.delete(id);
+      arrived();
+    }, wait);
   }
 
   async at(x, y, frame) {
