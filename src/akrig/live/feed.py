@@ -17,7 +17,7 @@ from akrig.types import Points
 
 SECONDS_BETWEEN_LOOKS = 0.4
 REST = 9  # times as long as the last map took: a tenth of one core at most is spent on fresh maps
-REST_AFTER_FAILURE = 20.0  # seconds
+LONGEST_REST = 20.0  # seconds; and the rest after a failure
 LARGEST_MODEL = 5000  # readings; a larger one would take too much memory beside the mission
 SECONDS_IDLE = 2.0  # without clients, looks are rarer
 
@@ -111,9 +111,9 @@ class Feed:
                 raise NoAnswer("The model is too large, or not akrig's own.")
             self.viewed.model = (epoch, Map(readings, layers))
             await self.ring()
-            rest = 0.0 if self.viewed.is_over else REST * (time.monotonic() - begin)
+            rest = 0.0 if self.viewed.is_over else min(REST * (time.monotonic() - begin), LONGEST_REST)
         except NoAnswer:
-            rest = REST_AFTER_FAILURE
+            rest = LONGEST_REST
         self._rest_until = time.monotonic() + rest
 
     async def at(self, x: float, y: float, readings: int | None) -> dict[str, Any]:
