@@ -165,6 +165,13 @@ def test_keyboard_and_full_disk_leave_the_boat_holding_and_everything_kept(tmp_p
         assert found.distance_home() < 8
         found.check_never_outside()
         check_kept(found)
+        written = (found.run / "journal.jsonl").read_bytes()
+        (found.run / "results" / "map.tif").unlink()
+        with under_way(found, resume=True) as process:
+            assert finished(process, found) == 0
+        assert "the boat is left alone" in found.terminal
+        assert (found.run / "journal.jsonl").read_bytes() == written
+        assert (found.run / "results" / "map.tif").exists()
 
 
 def last_mode(found) -> str:

@@ -149,9 +149,7 @@ class Run:
         self._course = course or Course()
 
     def carry_out(self, content: Content) -> str:
-        done = recorded_epochs(content.events)
-        saved = self._checkpoints.load_newest(before=len(done), tell=self._watcher.tell)
-        self._scorekeeper = Scorekeeper(self._folder, self._settings, self._parts, keep_through=saved)
+        done, saved = self._recall(content)
         try:
             self._catch_up(done, saved)
             if not state_of(self._mission.vehicle):
@@ -174,6 +172,18 @@ class Run:
         if reason != "stopped" and ends[-1:] != [reason]:
             self._journal.settle({"event": "end", "reason": reason})
         return reason
+
+    def rebuild(self, content: Content) -> None:
+        """The model, the scores and the map of a mission that is over, from what is on disk."""
+        self._catch_up(*self._recall(content))
+        write_map(self._folder.map, self._parts, self._settings)
+
+    def _recall(self, content: Content) -> tuple[list[RecordedEpoch], int]:
+        """The finished epochs, and which of them the newest checkpoint knows."""
+        done = recorded_epochs(content.events)
+        saved = self._checkpoints.load_newest(before=len(done), tell=self._watcher.tell)
+        self._scorekeeper = Scorekeeper(self._folder, self._settings, self._parts, keep_through=saved)
+        return done, saved
 
     def _come_home(self, reason: str) -> None:
         for epoch in self._course.come_home(reason):

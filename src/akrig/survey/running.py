@@ -11,10 +11,11 @@ from akrig import __version__
 from akrig.config import Settings, read_settings, to_toml
 from akrig.errors import AkrigError, BoatRefused
 from akrig.geo import Area
+from akrig.geometry import Pose
 from akrig.journal.events import Content, Event, Journal, read_journal
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import recorded_epochs
-from akrig.protocols import Field
+from akrig.protocols import Field, Vehicle
 from akrig.runs.checkpoints import Checkpoints
 from akrig.runs.run import SECONDS_BETWEEN_CHECKPOINTS, Course, Run, Watcher, versions
 from akrig.survey.building import Planning, Within, build_boat, build_planning
@@ -26,6 +27,7 @@ from akrig.vehicles import Journaled
 from akrig.vehicles.mavlink import Ending
 from akrig.vehicles.mavlink.alarms import Level
 
+COMPLETE = ("budget", "target")
 LONGEST = 12 * 3600.0  # seconds that a survey without a time budget may last, for what must be known beforehand
 
 
@@ -69,7 +71,12 @@ def carry_out_survey(
         try:
             if not content.events:
                 journal.begin(__version__)
-            return Survey(folder, settings, journal, telemetry, lookout, truth).carry_out(content)
+            survey = Survey(folder, settings, journal, telemetry, lookout, truth)
+            ends = [event["reason"] for event in content.events if event["event"] == "end"]
+            if ends and ends[-1] in COMPLETE:  # no reason to wake the boat
+                survey.rebuild(content)
+                return ends[-1]
+            return survey.carry_out(content)
         finally:
             telemetry.close()
             journal.close()
@@ -80,6 +87,16 @@ def _with_address(settings: Settings, address: str | None) -> Settings:
         return settings
     link = settings.survey.link.model_copy(update={"address": address})
     return settings.model_copy(update={"survey": settings.survey.model_copy(update={"link": link})})
+
+
+class Moored:
+    """Where the boat was when the survey was complete; it goes nowhere."""
+
+    def __init__(self, pose: Pose, clock: float) -> None:
+        self.pose, self.clock = pose, clock
+
+    def follow(self, plan: Plan) -> Iterator[Measurement]:
+        raise RuntimeError("A moored boat follows no plan.")
 
 
 class Survey:
@@ -117,32 +134,45 @@ class Survey:
         finally:
             self._boat.close()
 
-    def _map(self, home: tuple[float, float], content: Content) -> str:
-        planning = build_planning(
-            self._settings,
-            self._area,
-            home,
-            vehicle=Journaled(self._boat, self._journal),
-            truth=None if self._truth is None else Within(self._truth, self._area),
-            tell=lambda sentence: self._boat.tell("warning", sentence),
+    def rebuild(self, content: Content) -> None:
+        """Map and results of a survey that is complete, without a boat."""
+        self._lookout.watcher.tell("The survey is complete: its map is made again, the boat is left alone.")
+        epochs = recorded_epochs(content.events)
+        moored = Moored(epochs[-1].pose, epochs[-1].used.time)
+        planning = self._planning(
+            moored, (moored.pose.position[0], moored.pose.position[1]), self._lookout.watcher.tell
         )
+        try:
+            self._run(planning, Course()).rebuild(content)
+            self._results(planning)
+        finally:
+            planning.worker.close()
+
+    def _map(self, home: tuple[float, float], content: Content) -> str:
+        boat = Journaled(self._boat, self._journal)
+        planning = self._planning(boat, home, lambda sentence: self._boat.tell("warning", sentence))
         course = Course(
             conclude=lambda epoch: self._verdict(planning, epoch),
             come_home=lambda reason: self._come_home(planning, home, reason),
             may_look=lambda: planning.worker.is_free,
         )
-        checkpoints = Checkpoints(self._folder, planning.parts.model, every=SECONDS_BETWEEN_CHECKPOINTS)
-        run = Run(
-            self._folder, self._settings, planning.parts, self._journal, checkpoints, self._lookout.watcher, course
-        )
         try:
-            reason = run.carry_out(content)
+            reason = self._run(planning, course).carry_out(content)
         finally:
             planning.worker.close()
         if reason == "stopped":
             self._let_go()
         self._results(planning)
         return reason
+
+    def _planning(self, vehicle: Vehicle, home: tuple[float, float], tell: Callable[[str], None]) -> Planning:
+        truth = None if self._truth is None else Within(self._truth, self._area)
+        return build_planning(self._settings, self._area, home, vehicle=vehicle, truth=truth, tell=tell)
+
+    def _run(self, planning: Planning, course: Course) -> Run:
+        checkpoints = Checkpoints(self._folder, planning.parts.model, every=SECONDS_BETWEEN_CHECKPOINTS)
+        watcher = self._lookout.watcher
+        return Run(self._folder, self._settings, planning.parts, self._journal, checkpoints, watcher, course)
 
     # -- when it is over -------------------------------------------------------------------------------------------
 
