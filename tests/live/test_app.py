@@ -228,7 +228,7 @@ def test_who_asks_as_fast_as_possible_is_held_back(page):
         connection.request("GET", "/access")
         connection.getresponse().read()
     connection.close()
-    assert time.monotonic() - begin > (count - 161) / 80 * 0.9
+    assert time.monotonic() - begin > (count - 161) / 40 * 0.9
 
 
 def test_the_folder_is_left_as_it_was(page, run):

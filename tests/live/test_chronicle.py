@@ -61,3 +61,11 @@ def test_numbers_that_are_none_do_not_spoil_the_message():
 
 def test_events_of_a_later_akrig_are_passed_over():
     assert len(told({"event": "eclipse", "time": 9.0}).streams.log) == 1
+
+
+def test_time_goes_on_even_when_the_boats_clock_is_set_back():
+    chronicle = told(PLAN, measurement(5), measurement(3), measurement(6))
+    assert chronicle.streams.readings["t"] == [5.0, 5.0, 6.0]
+    for time in (5.0, 3.0, 6.0):
+        chronicle.take_telemetry({"time": time})
+    assert chronicle.streams.boat["t"] == [5.0, 5.0, 6.0]

@@ -76,7 +76,9 @@ class Chronicle:
 
     def _take_measurement(self, event: Event) -> None:
         x, y = event["position"]
-        self.streams.readings.append(_round(event["time"]), _round(x), _round(y), _digits(event["value"]))
+        self.streams.readings.append(
+            _later(self.streams.readings, event["time"]), _round(x), _round(y), _digits(event["value"])
+        )
 
     def _take_epoch(self, event: Event) -> None:
         x, y = event["position"]
@@ -84,7 +86,12 @@ class Chronicle:
         if not len(self.streams.epochs):
             self._say("good", f"The pilot pass is done, {self._kept} readings. From now on akrig chooses where to go.")
         self.streams.epochs.append(
-            _round(event["time"]), self._kept, _round(event["distance"]), _round(x), _round(y), _round(event["heading"])
+            _later(self.streams.epochs, event["time"]),
+            self._kept,
+            _round(event["distance"]),
+            _round(x),
+            _round(y),
+            _round(event["heading"]),
         )
         self._tell_quarters(event)
         self.ended = None  # a mission that was over and goes on
@@ -122,7 +129,9 @@ class Chronicle:
     def _take_rejected(self, event: Event) -> None:
         self._hear_sonar(event)
         x, y = event["position"] or (None, None)
-        self.streams.rejected.append(_round(event["time"]), _round(x), _round(y), str(event["reason"]))
+        self.streams.rejected.append(
+            _later(self.streams.rejected, event["time"]), _round(x), _round(y), str(event["reason"])
+        )
 
     def _take_notice(self, event: Event) -> None:
         self._say(event["level"], event["message"])
@@ -134,19 +143,26 @@ class Chronicle:
         self._say("info" if accepted else "warning", f"{words}: {'' if accepted else 'refused, '}{answer}.")
 
     def take_telemetry(self, state: dict[str, Any]) -> None:
-        numbers = [_round(state.get(name)) for name in ("time", "x", "y", "heading", "speed")]
+        numbers = [_round(state.get(name)) for name in ("x", "y", "heading", "speed")]
         health = [
             _digits(state.get(name)) for name in ("battery", "voltage", "fix", "satellites", "hdop", "depth", "link")
         ]
         goal = state.get("goal")
         self.streams.boat.append(
-            *numbers, str(state.get("mode", "")), bool(state.get("armed")), *health,
+            _later(self.streams.boat, state["time"]), *numbers, str(state.get("mode", "")), bool(state.get("armed")),
+            *health,
             " ".join(str(why) for why in state.get("waiting") or ()),
             None if goal is None else [_round(v) for v in goal],
         )  # fmt: skip
 
     def _say(self, level: str, text: str) -> None:
         self.streams.log.append(_round(self._time), level, text)
+
+
+def _later(stream: Stream, time: float) -> float:
+    """A boat's clock may be set back a little when it is corrected; pages look moments up in the order of time."""
+    before = stream["t"][-1] if len(stream) else 0.0
+    return max(before, _round(time) or 0.0)
 
 
 def _round(value: Any) -> float | None:

@@ -27,7 +27,7 @@ class Guarded:
 
     def __init__(self, app: Callable[..., Awaitable[None]], access: Access) -> None:
         self._app, self._access = app, access
-        self._pace = Pace(80.0, burst=160.0, most_waiting=120)
+        self._pace = Pace(40.0, burst=160.0, most_waiting=80)
 
     async def __call__(self, scope: Scope, receive: Callable, send: Callable) -> None:
         if scope["type"] not in ("http", "websocket"):

@@ -22,7 +22,7 @@ Layers = dict[str, np.ndarray]
 
 def begin(parent: int) -> None:
     """First of all, in the new process: give way to the mission, leave Ctrl-C to the parent, and end with it."""
-    os.nice(15)
+    os.nice(19)  # as low as it gets
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:

@@ -12,7 +12,7 @@ from akrig.live.errors import PageError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PORT = 8330
-NICE = 10  # the mission goes first
+NICE = 15  # the mission goes first
 
 
 @dataclass(frozen=True)
