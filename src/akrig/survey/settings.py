@@ -20,6 +20,7 @@ from akrig.vehicles.mavlink.transport import check_address
 from akrig.vehicles.mavlink.waterlevel import read_water_level
 
 CELLS, MAP_CELLS = 60, 160  # along the longer side: of the grid that is scored, and of the map
+PILOT_LINES = 2  # one leaves corners unseen, three leave little for the survey (docs/field.md)
 SPEED = 1.5  # metres per second, unless vehicle.speed says otherwise
 MOST_OF_IT = 0.7
 NOT_FOR_FILES = ("field", "workspace", "frame", "survey", "simulated", "preset")
@@ -30,7 +31,8 @@ def load_survey(file: Path, options: Mapping[str, Any] | None = None, *, simulat
     given = merged(read_toml(file), options or {})
     source = str(file)
     _check_words(source, given)
-    content = merged({**PRESETS["default"], "vehicle": {"speed": SPEED}}, given)
+    below = merged(PRESETS["default"], {"vehicle": {"speed": SPEED}, "pilot": {"num_lines": PILOT_LINES}})
+    content = merged(below, given)
     survey = {name: content.pop(name) for name in SurveySettings.model_fields if name in content}
     content |= {"field": {"name": "none"}, "survey": {**survey, "simulated": simulate}}
     content["vehicle"] = {**content["vehicle"], "name": "mavlink"}
