@@ -63,6 +63,14 @@ settings.register_profile("akrig", deadline=None, max_examples=25, derandomize=T
 settings.load_profile("akrig")
 
 
+LONGEST = ("tests/survey/test_kill", "tests/survey/test_faults", "tests/survey/test_people", "tests/study/test_cluster")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first, so that no worker is left with them when the others are done."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
 @pytest.fixture(autouse=True)
 def checked_at_first():
     """Types are checked in the first moments of every test: in a loop of thousands, the rest would tell nothing new."""

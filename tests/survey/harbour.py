@@ -215,3 +215,31 @@ def _akrig(*arguments: str, log: Path, room: int | None = None) -> subprocess.Po
 def prepared(found: Harbour) -> RunFolder:
     """A survey's folder that has not begun."""
     return create_survey(load_survey(found.mission), found.run)
+
+
+def readings(found) -> int:
+    return sum(event["event"] == "measurement" for event in found.events)
+
+
+def begun(found):
+    return lambda: readings(found) >= 8
+
+
+def finished(process, found, *, seconds=150) -> int:
+    try:
+        return process.wait(seconds)
+    except Exception:
+        raise AssertionError(f"the survey did not end; the terminal says:\n{found.terminal}") from None
+
+
+def check_kept(found) -> None:
+    """Every reading that the model was given is an accepted sounding of the journal, once."""
+    used = [event["time"] for event in found.events if event["event"] == "measurement"]
+    heard = [event["time"] for event in found.events if event["event"] == "sounding"]
+    assert used
+    assert len(set(used)) == len(used)
+    assert set(used) <= set(heard)
+
+
+def last_mode(found) -> str:
+    return [line for line in found.truth.read_text().splitlines() if line.count(",") == 8][-1].split(",")[6]
