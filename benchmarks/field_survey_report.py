@@ -47,7 +47,8 @@ class Cell:
         return float(np.std([row[name] for row in self.rows], ddof=1)) if len(self.rows) > 1 else 0.0
 
     def words(self, name: str, digits: int) -> str:
-        return f"{self.mean(name):.{digits}f} ± {self.std(name):.{digits}f}"
+        spread = f" ± {self.std(name):.{digits}f}" if len(self.rows) > 1 else ""
+        return f"{self.mean(name):.{digits}f}{spread}"
 
     def wins(self, other: "Cell", name: str) -> tuple[int, int]:
         """In how many of the seeds that both have is this one lower?"""
@@ -80,15 +81,17 @@ def write_report(rows: Sequence[Row], folder: Path) -> None:
 
 
 def table(found: Cells) -> str:
-    """Markdown; the best mean of each world and distance is bold."""
-    head = ["world", "survey and map", "metres", "readings", *METRICS.values(), "adaptive better (RMSE, MSLL)"]
+    """Markdown; the best mean of each world and distance is bold, among those with all seeds."""
+    head = ["world", "survey and map", "seeds", "metres", "readings", *METRICS.values(), "adaptive better (RMSE, MSLL)"]
     lines = ["| " + " | ".join(head) + " |", "| --- | --- |" + " ---: |" * (len(head) - 2)]
     for (world, nominal), contenders in found.items():
-        best = {name: min(contenders, key=lambda key: _badness(contenders[key], name)) for name in METRICS}
+        most = max(len(cell.rows) for cell in contenders.values())
+        whole = [key for key, cell in contenders.items() if len(cell.rows) == most]
+        best = {name: min(whole, key=lambda key: _badness(contenders[key], name)) for name in METRICS}
         for key, cell in contenders.items():
             scores = [_bold(cell.words(name, 2), key == best[name]) for name in METRICS]
             place = f"{world}, {nominal / 1000:.1f} km"
-            distance = [f"{cell.mean('metres'):.0f}", f"{cell.mean('readings'):.0f}"]
+            distance = [str(len(cell.rows)), f"{cell.mean('metres'):.0f}", f"{cell.mean('readings'):.0f}"]
             lines.append("| " + " | ".join([place, CONTENDERS[key], *distance, *scores, _wins(key, contenders)]) + " |")
     return "\n".join(lines) + "\n"
 
@@ -147,8 +150,13 @@ def curves(found: Cells) -> Figure:
 
 
 def _draw_curves(axis: Axes, found: Cells, *, world: str, name: str) -> None:
+    """Points with all seeds only: others would be luck."""
+    most = max(len(cell.rows) for contenders in found.values() for cell in contenders.values())
     for key, label in CONTENDERS.items():
-        here = [contenders[key] for (place, _), contenders in found.items() if place == world and key in contenders]
+        cells_here = [
+            contenders[key] for (place, _), contenders in found.items() if place == world and key in contenders
+        ]
+        here = [cell for cell in cells_here if len(cell.rows) == most]
         if not here:
             continue
         colour, dashes = LOOKS[key]
