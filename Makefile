@@ -9,7 +9,7 @@ demo: .venv/.runtime
 	$(BIN)/akrig demo --out demo
 
 test: .venv/.dev .venv-mavproxy/.done .npm/axe.min.js
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 lint: .venv/.dev
 	$(BIN)/ruff format --check .
