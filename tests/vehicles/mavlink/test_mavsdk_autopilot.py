@@ -113,5 +113,5 @@ def test_modes_mean_the_same_on_both_sides(met, mode):
 def test_disarming(met):
     bridge, autopilot = met
     bridge.helm.disarm()
-    assert autopilot.heard("arm")[-1] == ["SUCCESS", False]
+    until(lambda: autopilot.heard("arm")[-1] == ["SUCCESS", False])
     assert until(lambda: not bridge.observer.health.armed)

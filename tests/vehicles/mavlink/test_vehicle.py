@@ -177,6 +177,7 @@ def test_after_a_restart_the_motors_stay_off_until_a_person_says_so():
         until(lambda: water.state["has_position"])
         assert not water.state["armed"]
         until(lambda: set(vehicle.guard.pauses) <= {"restart", "pilot"})
+        until(lambda: vehicle.observer.health.gps_trouble(3.0) is None)  # it has told so, too
         book.orders.append(Order("1", "resume"))
         assert until(lambda: book.answers.get("1")) == (True, "it goes on")
         sailing.ends()
