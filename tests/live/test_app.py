@@ -15,12 +15,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from akrig.config import read_settings
-from akrig.config.models import build_model
-from akrig.config.vehicles import box
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import read_record
 from akrig.live.access import FIRST_DELAY
+from tests.live.models import kept_model
 
 
 @pytest.fixture(scope="module")
@@ -68,17 +66,13 @@ def test_two_clients_are_told_the_same(page, run):
 
 
 def test_the_prediction_is_the_models_own(page, run, rng):
-    folder = RunFolder(run)
-    settings = read_settings(folder.config)
-    workspace = box(settings.workspace)
-    assert workspace is not None
-    model = build_model(settings, workspace=workspace)
-    model.load(folder.list_checkpoints()[0][1])
+    model = kept_model(run)
     with listening(page) as client:  # somebody must look before the model is asked
         client.recv(30)
         until = time.monotonic() + 150
         while ask(page, "/map/model")[0] == 404 and time.monotonic() < until:
             time.sleep(0.3)
+    workspace = read_record(run).workspace
     for x, y in rng.uniform(workspace.lower, workspace.upper, size=(4, 2)):
         said = json.loads(ask(page, f"/at?x={x}&y={y}")[2])
         expected = model.predict(np.array([[x, y]]))

@@ -8,12 +8,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from akrig.config import read_settings
-from akrig.config.models import build_model
-from akrig.config.vehicles import box
-from akrig.journal.folder import RunFolder
 from akrig.journal.record import read_record
 from tests.live.browsing import AXE, colours, serious, shown, slide
+from tests.live.models import kept_model
 
 SLOW = 30_000  # milliseconds: torch may have to be loaded on a busy machine
 
@@ -53,12 +50,7 @@ def test_maps_appear_and_change_and_the_slider_replays(page: Page, run):
 
 
 def test_the_readout_is_the_models_prediction(page: Page, run):
-    folder = RunFolder(run)
-    settings = read_settings(folder.config)
-    workspace = box(settings.workspace)
-    assert workspace is not None
-    model = build_model(settings, workspace=workspace)
-    model.load(folder.list_checkpoints()[0][1])
+    model = kept_model(run)
     canvas = page.locator(".panel .place canvas").first
     with page.expect_response(lambda answer: "/at?" in answer.url, timeout=SLOW) as answer:
         canvas.hover()

@@ -12,7 +12,7 @@ from numpy.random import Generator
 from akrig.errors import PlanRefused
 from akrig.geo import Area, InvalidArea
 from akrig.protocols import Belief, Strategy
-from akrig.strategies.lawnmower import _along
+from akrig.strategies.lawnmower import along
 from akrig.types import Plan, Points, Situation, Values
 
 SHORTEST = 1.0  # metres; a piece of a line that is shorter is not worth the way, unless it is all there is
@@ -49,7 +49,7 @@ class AreaLawnmower:
         lines = area_lines(self.area, self.num_lines, margin=self.margin)
         line = lines[(situation.epoch - 1) % len(lines)]
         way = _driven(self.area, situation.pose.position, _ends([line]), self.margin)
-        return Plan(_along(way, self.spacing))
+        return Plan(along(way, self.spacing))
 
     @staticmethod
     def length(
@@ -119,7 +119,7 @@ class AreaPilot:
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         stops = _ends(area_lines(self.area, self.num_lines, margin=self.margin))
-        return Plan(_along(_driven(self.area, situation.pose.position, stops, self.margin), self.spacing))
+        return Plan(along(_driven(self.area, situation.pose.position, stops, self.margin), self.spacing))
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class Lawnmower:
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         line = (situation.epoch - 1) % self.num_lines
         ends = turning_points(situation.workspace, self.num_lines)[2 * line : 2 * line + 2]
-        return Plan(_along(np.vstack([situation.pose.position, ends]), self.spacing))
+        return Plan(along(np.vstack([situation.pose.position, ends]), self.spacing))
 
     @staticmethod
     def length(workspace: Box, num_lines: int) -> float:
@@ -61,7 +61,7 @@ def turning_points(workspace: Box, num_lines: int) -> Points:
     return np.array(ends)
 
 
-def _along(way: Float[np.ndarray, "k d"], spacing: float | None) -> Float[np.ndarray, "m d"]:
+def along(way: Float[np.ndarray, "k d"], spacing: float | None) -> Float[np.ndarray, "m d"]:
     """The way's corners, its beginning left out, and points between them no farther apart than `spacing`."""
     if spacing is None:
         return way[1:]

@@ -18,23 +18,11 @@ from akrig.vehicles.mavlink.link import Link
 from akrig.vehicles.mavlink.modes import ARDUPILOT
 from akrig.vehicles.mavlink.observer import Observer
 from akrig.vehicles.mavlink.soundings import Ping
+from tests.vehicles.mavlink.hand import Hand
 from tests.vehicles.mavlink.rig import FRAME, lake, parsed, wire
 
 STEP = 0.2
 DATE = 1_780_000_000
-
-
-class Hand:
-    """Time moved by hand."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def time(self) -> float:
-        return DATE + self.now
 
 
 class FakeLink(Link):

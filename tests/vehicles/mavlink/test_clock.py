@@ -8,26 +8,14 @@ from hypothesis import strategies as st
 
 from akrig.vehicles.mavlink import clock as module
 from akrig.vehicles.mavlink.clock import BoatClock
+from tests.vehicles.mavlink.hand import Hand
 
 DATE = 1_780_000_000.0
 
 
-class Hand:
-    """Time moved by hand."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def time(self) -> float:
-        return 1_700_000_000.0 + self.now
-
-
 @pytest.fixture
 def hand(monkeypatch) -> Hand:
-    hand = Hand()
+    hand = Hand(1_700_000_000.0)
     monkeypatch.setattr(module, "time", hand)
     return hand
 
