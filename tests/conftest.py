@@ -2,6 +2,10 @@
 
 import os
 
+# Every core has a worker of pytest already: a second thread of theirs would only wait, busily, for the first.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("MKL_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("NUMBA_NUM_THREADS", "2")
 
 from jaxtyping import install_import_hook

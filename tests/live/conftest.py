@@ -51,7 +51,8 @@ def serve() -> Iterator[Callable[..., Served]]:
 
     def begin(path: Path, *options: str) -> Served:
         command = [*SERVE, str(path), "--no-browser", "--port", "0", *options]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        # in a session of its own: the page gives way to everything else in its session, here all the other tests
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
         processes.append(process)
         return _told(process, wants_key="--host" in options)
 

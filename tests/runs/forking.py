@@ -56,7 +56,7 @@ def _wait(child: int, seconds: float) -> str:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             return f"ended {os.waitstatus_to_exitcode(status)}"
-        time.sleep(0.0005)
+        time.sleep(0.002)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return "killed"

@@ -19,7 +19,7 @@ KILLS = 10
 SMALL = {
     "field": "ridges",
     "seed": 3,
-    "budget": 76,
+    "budget": 70,
     "scoring": {"grid": [15, 15], "map_grid": [20, 20], "snapshots": 8},
 }
 PAIRS = {
@@ -29,6 +29,7 @@ PAIRS = {
     "lawnmower": {
         "strategy": "lawnmower",
         "kernel": "gibbs",
+        "budget": 76,
         "sensor": {"dropout_rate": 0.1, "outlier_rate": 0.1, "outlier_std": 5.0},
     },
 }
@@ -52,6 +53,8 @@ def killer():
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_a_mission_killed_at_random_instants_ends_the_same(pair, killer, tmp_path):
+    warm = new_run(tmp_path / "warm", **{**PAIRS[pair], "budget": 66})
+    assert killer(warm, 120) == "ended 0"  # on a new machine this compiles, which is not the time of a mission
     whole = new_run(tmp_path / "whole", **PAIRS[pair])
     begin = time.monotonic()
     assert killer(whole, 120) == "ended 0"
@@ -59,7 +62,7 @@ def test_a_mission_killed_at_random_instants_ends_the_same(pair, killer, tmp_pat
     instants = random.Random(pair)
     folder, kills, seen = new_run(tmp_path / "killed", **PAIRS[pair]), 0, 0
     while kills < KILLS:
-        if killer(folder, instants.uniform(0.02, duration)) == "killed":
+        if killer(folder, instants.uniform(0.02, 0.5 * duration)) == "killed":
             kills += 1
         elif read_journal(folder.journal).events[-1]["event"] == "end":
             assert contents(folder) == contents(whole)  # it got through; again, from the beginning
@@ -155,7 +158,7 @@ def test_the_command_line_killed_and_resumed_ends_the_same(wait_for, tmp_path):
     process = subprocess.Popen(
         [*akrig, "resume", str(folder.path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    while wait_for == "middle" and len(read_journal(folder.journal).events) < 80:
+    while wait_for == "middle" and len(read_journal(folder.journal).events) < 65:
         assert process.poll() is None
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)

@@ -2,10 +2,7 @@
 
 import csv
 import json
-import os
 import socket
-import subprocess
-import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +16,7 @@ from akrig.journal.events import read_journal
 from akrig.journal.folder import RunFolder
 from akrig.survey.running import create_survey
 from akrig.survey.settings import area_of, load_survey
+from tests.forked import Forked
 
 METRE = 1 / 111_320  # degrees of latitude
 LATITUDE, LONGITUDE = 47.30, 8.50
@@ -117,12 +115,12 @@ class Harbour:
             line.sendto(" ".join(words).encode(), ("127.0.0.1", self.fault_port))
             return line.recv(2000).decode()
 
-    def survey(self, *, resume: bool = False, room: int | None = None) -> subprocess.Popen:
+    def survey(self, *, resume: bool = False, room: int | None = None) -> Forked:
         """Args:
         room: bytes that any file may grow to, as on a full disk.
         """
         arguments = ["resume", str(self.run)] if resume else ["survey", str(self.mission), "--out", str(self.run)]
-        return _akrig(*arguments, "--no-report", log=self.mission.parent / "survey.log", room=room)
+        return Forked(*arguments, "--no-report", out=self.mission.parent / "survey.log", room=room)
 
     @property
     def events(self) -> list[dict]:
@@ -176,15 +174,8 @@ def harbour(folder: Path, **numbers):
     """Starts the boat of a small mission; both end with the test."""
     mission = write_pond(folder, **numbers)
     found = Harbour(mission, folder / "run", free_port(), folder / "truth.csv")
-    process = _akrig(
-        "boat",
-        str(mission),
-        "--fault-port",
-        str(found.fault_port),
-        "--truth",
-        str(found.truth),
-        log=folder / "boat.log",
-    )
+    options = ["--fault-port", str(found.fault_port), "--truth", str(found.truth)]
+    process = Forked("boat", str(mission), *options, out=folder / "boat.log")
     try:
         yield found
     finally:
@@ -201,15 +192,6 @@ def under_way(found: Harbour, **how):
     finally:
         process.kill()
         process.wait()
-
-
-def _akrig(*arguments: str, log: Path, room: int | None = None) -> subprocess.Popen:
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
-    begin = "import akrig.__main__"
-    if room is not None:
-        begin = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room})); {begin}"
-    with log.open("a") as file:
-        return subprocess.Popen([sys.executable, "-c", begin, *arguments], stdout=file, stderr=file, env=environment)
 
 
 def prepared(found: Harbour) -> RunFolder:

@@ -16,11 +16,11 @@ def whole_lines(path) -> bytes:
 
 def test_survey_killed_at_random_instants_loses_nothing(tmp_path):
     instants, written = random.Random(5), b""
-    with harbour(tmp_path, distance=1100, patience=300) as found, killer_of("survey") as killer:
+    with harbour(tmp_path, distance=420, patience=300) as found, killer_of("survey") as killer:
         folder = prepared(found)
         kills = 0
         while kills < KILLS:
-            outcome = killer(folder, instants.uniform(0.5, 7.0))
+            outcome = killer(folder, instants.uniform(0.2, 4.0))
             assert outcome == "killed", f"it {outcome} after {kills} kills: {found.notices[-3:]}"
             kills += 1
             now = whole_lines(folder.journal)

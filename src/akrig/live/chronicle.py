@@ -44,7 +44,7 @@ class Chronicle:
                 "t", "x", "y", "h", "speed", "mode", "armed", "battery", "voltage", "fix", "satellites", "hdop",
                 "depth", "silence", "waiting", "goal",
             ),
-            heard=Stream("t"),
+            heard=Stream("t", "n"),
         )  # fmt: skip
         self.start_over()
 
@@ -121,17 +121,17 @@ class Chronicle:
         self._hear_sonar(event)
 
     def _hear_sonar(self, event: Event) -> None:
-        """Once a second is enough to see whether it is silent."""
+        """Once a second is enough to see whether it is silent, and how many soundings there are, rejected ones too."""
         heard, time = self.streams.heard, event["time"]
         if not len(heard) or time - heard["t"][-1] >= 1.0:
-            heard.append(_round(time))
+            heard.append(_round(time), self.soundings + len(self.streams.rejected))
 
     def _take_rejected(self, event: Event) -> None:
-        self._hear_sonar(event)
         x, y = event["position"] or (None, None)
         self.streams.rejected.append(
             _later(self.streams.rejected, event["time"]), _round(x), _round(y), str(event["reason"])
         )
+        self._hear_sonar(event)
 
     def _take_notice(self, event: Event) -> None:
         self._say(event["level"], event["message"])

@@ -11,11 +11,12 @@ export function showNumbers(box, run, moment) {
   const { budget, units, survey } = about;
   const left = 1 - run.spent(moment);
   const rejected = run.count(run.rejected, moment.t);
+  const heard = run.heard.n?.[run.count(run.heard, moment.t) - 1];
   const of = (limit, words) => (limit ? `of ${words}` : "");
   const target = survey?.target;
   const doubt = moment.score?.uncertainty;
   const tiles = [
-    ["Readings", fixed(moment.n, 0), budget.readings ? of(budget.readings, fixed(budget.readings, 0)) : rejected ? `${fixed(rejected, 0)} rejected` : ""],
+    ["Readings", fixed(moment.n, 0), budget.readings ? of(budget.readings, fixed(budget.readings, 0)) : rejected ? refused(rejected, heard) : ""],
     ["Distance", length(run.distance(moment)), of(budget.distance, length(budget.distance))],
     ["Time", clock(moment.t), of(budget.time, clock(budget.time))],
     ["Uncertainty", amount(doubt, units), target ? `target ${amount(target, units, 2)}` : "on average"],
@@ -33,6 +34,9 @@ export function showNumbers(box, run, moment) {
 }
 
 const tile = (name, value, more) => `<div><dt>${name}</dt><dd>${plain(value)}<small>${plain(more) || "&nbsp;"}</small></dd></div>`;
+
+// A share of the soundings, of which readings are only some; logs that are replayed have readings only.
+const refused = (count, heard) => `${heard ? percent(Math.min(count / heard, 1)) : fixed(count, 0)} rejected`;
 
 // Seconds for planning and learning, over the last legs.
 function thinking(run, moment) {
