@@ -1,11 +1,13 @@
 """Studies with processes of their own: workers and clients that are killed, interrupted, or do not answer."""
 
+import gc
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -144,6 +146,22 @@ def test_an_address_that_is_none(address, monkeypatch):
     monkeypatch.setattr(cluster, "SECONDS_TO_CONNECT", 1)
     with pytest.raises(SchedulerLost, match="There is no scheduler at"):
         hire_at(address)(2).__enter__()
+
+
+def test_a_client_that_found_nobody_leaves_no_garbage_that_waits_for_a_lock():
+    """Dask's client stops its loop when it is collected, which may be while another one holds the loops' lock."""
+    from distributed.utils import LoopRunner
+
+    def find_nobody() -> None:
+        with suppress(SchedulerLost):
+            hire_at("nonsense")(2).__enter__()
+
+    find_nobody()
+    collecting = threading.Thread(target=gc.collect, daemon=True)
+    with LoopRunner._lock:
+        collecting.start()
+        collecting.join(20)
+        assert not collecting.is_alive()
 
 
 def test_a_lost_scheduler_ends_the_call_not_what_is_stored(tmp_path, processes):

@@ -207,9 +207,13 @@ def _client_of(address: str) -> Any:
     except ImportError:
         raise StudyError("--dask needs `distributed`; install akrig[cluster].") from None
     _be_quiet()
+    client = Client.__new__(Client)
     try:
-        return Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)  # not xarray's affair
+        client.__init__(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)  # not xarray's affair
+        return client
     except (OSError, ValueError, TimeoutError) as error:
+        with suppress(Exception):
+            client.close()  # here, not when it is collected: that may be while another takes the same lock
         raise SchedulerLost(
             f"There is no scheduler at {address}; start one with `dask scheduler`, and give its address, such as "
             "tcp://127.0.0.1:8786."
