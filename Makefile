@@ -8,8 +8,8 @@ PEERS := .venv-peers/bin
 demo: .venv/.runtime
 	$(BIN)/akrig demo --out demo
 
-test: .venv/.dev .venv-mavproxy/.done .npm/axe.min.js
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+test: .venv/.compiled .venv-mavproxy/.done .npm/axe.min.js
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations 10
 
 lint: .venv/.dev
 	$(BIN)/ruff format --check .
@@ -44,6 +44,11 @@ bench-peers: .venv-peers/.done
 
 .venv/.dev: .venv/.runtime
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+# Numba's loops, which akrig compiles when they are first used: here once, not by every worker of pytest.
+.venv/.compiled: .venv/.dev $(wildcard src/akrig/kernels/ops/*.py)
+	$(BIN)/python -m tests.compiled
 	touch $@
 
 # A ground station by other people, for the simulated boat's tests; without its dependencies, which are a gigabyte.

@@ -19,11 +19,11 @@ ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUM
 SECONDS = 300
 
 
-def akrig(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
-    """What the terminal would show."""
+def akrig(*arguments: str, cwd: Path, room: int | None = None, **environment: str) -> subprocess.CompletedProcess:
+    """What the terminal would show; see `Forked`."""
     with tempfile.TemporaryDirectory() as folder:
         out, err = Path(folder) / "out", Path(folder) / "err"
-        code = Forked(*arguments, cwd=cwd, out=out, err=err, **environment).wait(SECONDS)
+        code = Forked(*arguments, cwd=cwd, out=out, err=err, room=room, **environment).wait(SECONDS)
         return subprocess.CompletedProcess(arguments, code, out.read_text(), err.read_text())
 
 
@@ -57,6 +57,11 @@ class Forked:
             self.returncode = _ask(pid=self.pid, seconds=timeout)
         if self.returncode is None:
             raise subprocess.TimeoutExpired("akrig", timeout)
+        return self.returncode
+
+    def poll(self) -> int | None:
+        if self.returncode is None:
+            self.returncode = _ask(pid=self.pid, seconds=0.0)
         return self.returncode
 
     def send_signal(self, number: int) -> None:
@@ -126,12 +131,13 @@ def _start(request: dict) -> int:
 
 def _wait(pid: int, seconds: float) -> int | None:
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while True:
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
             return os.waitstatus_to_exitcode(status)
+        if time.monotonic() >= end:
+            return None
         time.sleep(0.005)
-    return None
 
 
 def _carry_out(request: dict) -> None:

@@ -13,9 +13,8 @@ import pytest
 import xarray as xr
 
 from akrig.journal.events import read_journal, to_line
-from tests.forked import akrig
+from tests.forked import Forked, akrig
 
-AKRIG = [sys.executable, "-m", "akrig"]
 QUICK = ["--field", "halves", "--kernel", "rbf", "--strategy", "random", "--budget", "60"]
 SMALL = ["--set", "scoring.grid=[12, 12]", "--set", "scoring.map_grid=[16, 16]"]
 
@@ -88,16 +87,15 @@ def test_the_toml_file_has_the_options_words(tmp_path):
 
 def test_ctrl_c_stops_cleanly_and_says_how_to_resume(tmp_path):
     options = ["--field", "halves", "--strategy", "active", "--budget", "900", *SMALL, "--no-report", "--out", "run"]
-    process = subprocess.Popen(
-        [*AKRIG, "run", *options], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    said, warned = tmp_path / "said", tmp_path / "warned"
+    process = Forked("run", *options, cwd=tmp_path, out=said, err=warned)
     journal = tmp_path / "run" / "journal.jsonl"
     while not journal.exists() or len(read_journal(journal).events) < 80:
-        assert process.poll() is None, process.stderr.read()
+        assert process.poll() is None, warned.read_text()
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.wait(60) == 130
+    out, err = said.read_text(), warned.read_text()
     assert "akrig resume run" in out
     assert "Stopping after this epoch" in err
     assert "Traceback" not in err
@@ -203,9 +201,7 @@ def test_a_torn_last_line_is_dropped_and_reported(finished, tmp_path):
 
 def test_a_folder_in_use_is_refused(tmp_path):
     options = ["--field", "halves", "--strategy", "active", "--budget", "900", "--no-report", "--out", "run"]
-    process = subprocess.Popen(
-        [*AKRIG, "run", *options], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    process = Forked("run", *options, cwd=tmp_path, out=tmp_path / "said")
     while not (tmp_path / "run" / "journal.jsonl").exists():
         assert process.poll() is None
         time.sleep(0.01)
@@ -218,14 +214,8 @@ def test_a_folder_in_use_is_refused(tmp_path):
 
 def test_a_full_disk_stops_the_mission_and_resuming_ends_it(tmp_path):
     """No file may grow beyond 12 kB, as if the disk were full; then there is room again."""
-    code = (
-        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, 12_000))\n"
-        "from akrig.cli import main; sys.argv[0] = 'akrig'; main()"
-    )
     arguments = ["run", *QUICK, "--set", "scoring.snapshots=0", "--set", "scoring.every=1000", "--out", "run"]
-    full = subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=120
-    )
+    full = akrig(*arguments, cwd=tmp_path, room=12_000)
     assert full.returncode == 1
     assert "could not be written (File too large); all that was written before is safe" in full.stderr
     assert "akrig resume run" in full.stderr
