@@ -6,7 +6,7 @@ from akrig.study.step import fit_step_function
 
 @pytest.fixture(scope="module")
 def fits():
-    return list(fit_step_function())
+    return list(fit_step_function(steps=400))
 
 
 def test_the_attentive_kernel_is_best_and_instance_selection_helps(fits):
