@@ -79,11 +79,16 @@ def _ask(**request):
     return json.loads(server.stdout.readline())
 
 
+def start_forking(script: Path, *arguments: str) -> subprocess.Popen:
+    """A process that forks, to be asked line by line: without threads, which a fork would lose."""
+    environment = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
+    command = [sys.executable, str(script), *arguments]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+
+
 @cache
 def _server() -> subprocess.Popen:
-    environment = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}  # no threads before a fork
-    command = [sys.executable, str(Path(__file__))]
-    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+    server = start_forking(Path(__file__))
     atexit.register(_end, server)
     assert server.stdout.readline() == "ready\n"
     return server

@@ -11,16 +11,12 @@ import time
 import traceback
 from pathlib import Path
 
-for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ[name] = "1"  # no threads before a fork
-
 import torch
-
-torch.set_num_threads(1)
 
 from akrig.journal import RunFolder
 from akrig.runs import carry_out
 
+torch.set_num_threads(1)
 SURVEYS = sys.argv[1:] == ["survey"]
 if SURVEYS:
     from akrig.survey.running import Lookout, carry_out_survey

@@ -1,18 +1,16 @@
 """Carries out missions in processes that can be killed, without importing torch for each."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from akrig.journal import RunFolder
+from tests.forked import start_forking
 
 
 class Killer:
     def __init__(self, *arguments: str) -> None:
-        command = [sys.executable, str(Path(__file__).parent / "forking.py"), *arguments]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = start_forking(Path(__file__).with_name("forking.py"), *arguments)
         assert self._line() == "ready"
 
     def __call__(self, folder: RunFolder, seconds: float) -> str:
