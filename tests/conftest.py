@@ -59,6 +59,7 @@ import pytest  # noqa: E402
 import torch  # noqa: E402
 from hypothesis import settings  # noqa: E402
 from jaxtyping import config  # noqa: E402
+from PIL import Image  # noqa: E402
 
 CHECKED_SECONDS = 0.2
 config.update("jaxtyping_disable", True)
@@ -100,6 +101,18 @@ def generator() -> torch.Generator:
 @pytest.fixture
 def points(generator) -> torch.Tensor:
     return torch.rand(40, 2, dtype=torch.float64, generator=generator) * 2 - 1
+
+
+@pytest.fixture
+def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are saved as white sheets: for tests that read the words and numbers beside them."""
+    from matplotlib.figure import Figure
+
+    def sheet(figure, target, *, format, **options):
+        width, height = figure.get_size_inches()
+        Image.new("RGB", (int(100 * width), int(100 * height)), "white").save(target, format)
+
+    monkeypatch.setattr(Figure, "savefig", sheet)
 
 
 @pytest.fixture

@@ -1,9 +1,10 @@
-"""`akrig` in processes of their own, forked from one that has imported everything: a tenth of a second instead of four.
+"""Programs in processes of their own, forked from one that has imported everything: a tenth of a second, not ten.
 
 As a script it is that process: it reads requests as lines of JSON and answers each with one line.
 """
 
 import atexit
+import importlib
 import json
 import os
 import resource
@@ -15,8 +16,26 @@ import traceback
 from functools import cache
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 SECONDS = 300
+# What commands, and what they import, import while they run.
+PRELOADED = (
+    "akrig.boat",
+    "akrig.cli.watching",
+    "akrig.plots.report",
+    "akrig.runs",
+    "akrig.study.engine",
+    "akrig.survey.exports",
+    "akrig.survey.recording_next",
+    "akrig.survey.running",
+    "akrig.survey.simulation",
+    "dask.array",
+    "distributed.cli.dask_scheduler",
+    "distributed.cli.dask_worker",
+    "netCDF4",
+    "torch.fx.experimental.symbolic_shapes",
+)
 
 
 def akrig(*arguments: str, cwd: Path, room: int | None = None, **environment: str) -> subprocess.CompletedProcess:
@@ -28,27 +47,31 @@ def akrig(*arguments: str, cwd: Path, room: int | None = None, **environment: st
 
 
 class Forked:
-    """A command that runs by itself, with what of `Popen` is needed.
+    """A program that runs by itself, with what of `Popen` is needed.
 
     Args:
-        arguments: of `akrig`.
+        arguments: of the program.
+        program: module and function, `akrig` if not given.
         out: file that gets what it says.
         err: the same for its warnings and errors; `out`, if not given.
         room: bytes that any file may grow to, as on a full disk.
+        session: whether it leads a session, and with it a group of processes, of its own.
         environment: variables on top of the tests' own.
     """
 
     def __init__(
-        self, *arguments: str, out: Path, err: Path | None = None, cwd: Path | None = None, room: int | None = None,
-        **environment: str,
+        self, *arguments: str, program: str = "akrig.cli:main", out: Path, err: Path | None = None,
+        cwd: Path | None = None, room: int | None = None, session: bool = False, **environment: str,
     ) -> None:  # fmt: skip
         self.returncode: int | None = None
         self.pid = _ask(
+            program=program,
             arguments=arguments,
             cwd=str(cwd or Path.cwd()),
             out=str(out),
             err=str(err or out),
             room=room,
+            session=session,
             environment={"COLUMNS": "120", **environment},
         )
 
@@ -79,16 +102,13 @@ def _ask(**request):
     return json.loads(server.stdout.readline())
 
 
-def start_forking(script: Path, *arguments: str) -> subprocess.Popen:
-    """A process that forks, to be asked line by line: without threads, which a fork would lose."""
-    environment = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
-    command = [sys.executable, str(script), *arguments]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
-
-
 @cache
 def _server() -> subprocess.Popen:
-    server = start_forking(Path(__file__))
+    command = [sys.executable, "-m", "tests.forked"]
+    environment = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}  # threads would be lost in a fork
+    server = subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    )
     atexit.register(_end, server)
     assert server.stdout.readline() == "ready\n"
     return server
@@ -107,14 +127,10 @@ def _serve() -> None:
     import torch
 
     torch.set_num_threads(1)
-    import akrig.boat
-    import akrig.plots.report
-    import akrig.runs
-    import akrig.survey.exports
-    import akrig.survey.recording_next
-    import akrig.survey.running
-    import akrig.survey.simulation  # noqa: F401 - what commands import when they run
-
+    for name in PRELOADED:
+        importlib.import_module(name)
+    if len(os.listdir("/proc/self/task")) > 1:
+        raise RuntimeError("Something that was imported has started a thread, which a fork would lose.")
     _say("ready")
     for line in sys.stdin:
         request = json.loads(line)
@@ -146,19 +162,22 @@ def _wait(pid: int, seconds: float) -> int | None:
 
 
 def _carry_out(request: dict) -> None:
+    module, function = request["program"].split(":")
     for place, stream in ((request["out"], 1), (request["err"], 2)):
         os.dup2(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.chdir(request["cwd"])
     os.environ.update(request["environment"])
+    if request["session"]:
+        os.setsid()
     if request["room"] is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (request["room"], request["room"]))
-    sys.argv, code = ["akrig", *request["arguments"]], 0
+    sys.argv, code = [module.partition(".")[0], *request["arguments"]], 0
     try:
-        from akrig.cli import main
-
-        main()
+        getattr(importlib.import_module(module), function)()
     except SystemExit as end:
+        if isinstance(end.code, str):
+            sys.stderr.write(f"{end.code}\n")
         code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
     except BaseException:
         traceback.print_exc()

@@ -13,6 +13,7 @@ import torch
 from akrig.geometry import Pose
 from akrig.testing import check_vehicle
 from akrig.vehicles import Dropouts, PointSensor
+from tests.forked import akrig
 from tests.worlds import WORKSPACE, Waves, noise
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -107,9 +108,8 @@ def test_a_kernel_of_ones_own_has_its_row_in_the_benchmark(tmp_path):
     small = study.replace('preset = "paper"', 'preset = "paper"\nbudget = 70\nscoring.grid = [12, 12]')
     (tmp_path / "own_study.toml").write_text(small)
     shutil.copy(EXAMPLES / "own_kernel.py", tmp_path)
-    command = [sys.executable, "-m", "akrig", "study", "own_study.toml", "--out", "results", "--workers", "1"]
-    command += ["--seeds", "0-1", "--only", "field=ridges,strategy=random"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path)
+    options = ["--workers", "1", "--seeds", "0-1", "--only", "field=ridges,strategy=random"]
+    result = akrig("study", "own_study.toml", "--out", "results", *options, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     table = (tmp_path / "results" / "tables" / "benchmark.csv").read_text()
     assert "random,ridges,Cauchy,rmse" in table

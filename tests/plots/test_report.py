@@ -1,3 +1,4 @@
+import base64
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -6,7 +7,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from akrig.plots.page import compact
 from akrig.plots.report import save_figures, write_report
+from akrig.plots.saving import png_bytes
 from tests.plots.records import (
     along_a_line,
     barely_begun,
@@ -85,6 +88,7 @@ def test_every_image_says_what_it_is(whole_page):
     assert all(page.values("img", "alt"))
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_title_cannot_smuggle_markup_in(attentive, tmp_path):
     evil = "<script>alert(1)</script>"
     record = with_settings(lean(attentive), field=evil, kernel=evil, strategy=evil)
@@ -106,6 +110,7 @@ def test_it_tells_scores_settings_versions_and_how_to_repeat(attentive, whole_pa
     assert "This mission" not in page.text
 
 
+@pytest.mark.usefixtures("sketched")
 def test_the_settings_file_is_inside_if_there_is_one(attentive, tmp_path):
     run, out = tmp_path / "run", tmp_path / "out"
     run.mkdir()
@@ -115,6 +120,7 @@ def test_the_settings_file_is_inside_if_there_is_one(attentive, tmp_path):
     assert 'preset = "paper"' in page.text
 
 
+@pytest.mark.usefixtures("sketched")
 def test_of_several_records_the_best_is_bold(attentive, rbf, tmp_path):
     page_of([lean(rbf), lean(attentive)], tmp_path)
     raw = (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -129,6 +135,7 @@ def test_one_record_alone_is_not_called_best(whole_page):
     assert "b" not in whole_page.tags
 
 
+@pytest.mark.usefixtures("sketched")
 def test_different_fields_are_not_ranked_nor_drawn_side_by_side(attentive, rbf, tmp_path):
     page = page_of([lean(attentive), replace(with_settings(lean(rbf), field="lake"), path=Path("runs/lake"))], tmp_path)
     assert "different fields" in page.text
@@ -136,6 +143,7 @@ def test_different_fields_are_not_ranked_nor_drawn_side_by_side(attentive, rbf, 
     assert "side by side" not in page.text
 
 
+@pytest.mark.usefixtures("sketched")
 def test_an_unfinished_mission_says_so_at_the_top(attentive, tmp_path):
     page = page_of([replace(attentive, ended=None, map=None)], tmp_path)
     assert page.text.index("has not ended") < page.text.index("The vehicle took")
@@ -143,6 +151,7 @@ def test_an_unfinished_mission_says_so_at_the_top(attentive, tmp_path):
     assert "Can the uncertainty be trusted?" not in page.text
 
 
+@pytest.mark.usefixtures("sketched")
 def test_without_truth_nothing_is_said_about_errors(attentive, tmp_path):
     page = page_of([without_truth(attentive)], tmp_path)
     assert "truth is not known" in page.text
@@ -152,12 +161,14 @@ def test_without_truth_nothing_is_said_about_errors(attentive, tmp_path):
     assert "nan" not in page.text
 
 
+@pytest.mark.usefixtures("sketched")
 @pytest.mark.parametrize("num_epochs", [0, 1])
 def test_few_scored_epochs_are_enough(attentive, num_epochs, tmp_path):
     page = page_of([with_scored_epochs(replace(attentive, map=None, snapshots=[]), num_epochs)], tmp_path)
     assert ("Scores at the end" in page.text) == bool(num_epochs)
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_mission_that_has_barely_begun_has_a_page(attentive, rbf, tmp_path):
     page = page_of([barely_begun(attentive)], tmp_path)
     assert "No reading has been recorded yet." in page.text
@@ -165,11 +176,13 @@ def test_a_mission_that_has_barely_begun_has_a_page(attentive, rbf, tmp_path):
     assert "rbf" in page_of([barely_begun(attentive), lean(rbf)], tmp_path).text
 
 
+@pytest.mark.usefixtures("sketched")
 def test_no_snapshots_no_film(attentive, tmp_path):
     page = page_of([replace(lean(attentive), map=attentive.map)], tmp_path)
     assert not any("gif" in source[:20] for source in page.values("img", "src"))
 
 
+@pytest.mark.usefixtures("sketched")
 def test_many_records_are_cut_to_fit_and_it_says_so(rbf, tmp_path):
     many = [with_settings(lean(rbf), seed=seed) for seed in range(8)]
     page = page_of(many, tmp_path)
@@ -189,12 +202,14 @@ def test_a_field_of_one_dimension_is_drawn_as_lines(attentive, tmp_path):
     assert list(saved) == ["profile", "curves", "attention", "calibration"]
 
 
+@pytest.mark.usefixtures("sketched")
 def test_several_lines_are_compared(attentive, rbf, tmp_path):
     page = page_of([along_a_line(attentive), along_a_line(rbf)], tmp_path)
     alts = [alt.split(":")[0] for alt in page.values("img", "alt")]
     assert alts == ["Profiles", "Curves", "Calibration", "Profile", "Attention", "Profile"]
 
 
+@pytest.mark.usefixtures("sketched")
 def test_an_unfinished_line_has_a_page_without_pictures_of_it(attentive, tmp_path):
     begun = replace(along_a_line(attentive), map=None, ended=None)
     page = page_of([begun], tmp_path)
@@ -202,6 +217,7 @@ def test_an_unfinished_line_has_a_page_without_pictures_of_it(attentive, tmp_pat
     assert list(save_figures(begun, tmp_path / "figures")) == ["curves"]
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_field_of_three_dimensions_has_all_but_maps_and_says_so(attentive, rbf, tmp_path):
     volume = in_a_volume(attentive)
     page = page_of([volume], tmp_path)
@@ -217,6 +233,7 @@ def test_maps_that_are_drawn_are_not_called_undrawn(whole_page):
     assert "not drawn" not in whole_page.text
 
 
+@pytest.mark.usefixtures("sketched")
 def test_the_folder_of_the_page_is_made(attentive, tmp_path):
     write_report([lean(attentive)], tmp_path / "new" / "folder" / "page.html")
     assert (tmp_path / "new" / "folder" / "page.html").is_file()
@@ -241,3 +258,18 @@ def test_figures_are_saved_as_far_as_there_is_matter(attentive, rbf, tmp_path):
             assert image.width > 500
     assert list(save_figures(replace(without_truth(rbf), snapshots=[]), tmp_path / "rbf")) == ["maps", "curves"]
     assert save_figures(barely_begun(rbf), tmp_path / "none") == {}
+
+
+@pytest.mark.usefixtures("sketched")
+def test_what_is_drawn_already_is_taken(attentive, tmp_path, monkeypatch):
+    saved = save_figures(attentive, tmp_path / "figures")
+    drawn = []
+    monkeypatch.setattr(
+        "akrig.plots.report.png_bytes", lambda figure, **how: drawn.append(figure) or png_bytes(figure, **how)
+    )
+    write_report([attentive], tmp_path / "report.html", drawn=saved)
+    assert len(drawn) == 1  # the maps, which a page has two by two
+    page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
+    images = [base64.b64decode(source.partition(",")[2]) for source in page.values("img", "src")]
+    assert len(images) == 5
+    assert {saved["mission"].read_bytes(), compact(saved["curves"].read_bytes())} <= set(images)

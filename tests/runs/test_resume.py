@@ -13,7 +13,8 @@ import pytest
 from akrig.config import load_settings
 from akrig.journal import RunFolder, read_journal
 from akrig.runs import Watcher, carry_out, create_run
-from tests.runs.killer import killer_of
+from tests.forked import akrig
+from tests.runs.apart import killed_after
 
 KILLS = 10
 SMALL = {
@@ -45,24 +46,18 @@ def contents(folder: RunFolder) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in files}
 
 
-@pytest.fixture(scope="module")
-def killer():
-    with killer_of() as server:
-        yield server
-
-
 @pytest.mark.parametrize("pair", PAIRS)
-def test_a_mission_killed_at_random_instants_ends_the_same(pair, killer, tmp_path):
+def test_a_mission_killed_at_random_instants_ends_the_same(pair, tmp_path):
     warm = new_run(tmp_path / "warm", **{**PAIRS[pair], "budget": 66})
-    assert killer(warm, 120) == "ended 0"  # on a new machine this compiles, which is not the time of a mission
+    assert killed_after(120, warm) == "ended 0"  # on a new machine this compiles, which is not the time of a mission
     whole = new_run(tmp_path / "whole", **PAIRS[pair])
     begin = time.monotonic()
-    assert killer(whole, 120) == "ended 0"
+    assert killed_after(120, whole) == "ended 0"
     duration = time.monotonic() - begin
     instants = random.Random(pair)
     folder, kills, seen = new_run(tmp_path / "killed", **PAIRS[pair]), 0, 0
     while kills < KILLS:
-        if killer(folder, instants.uniform(0.02, 0.5 * duration)) == "killed":
+        if killed_after(instants.uniform(0.02, 0.5 * duration), folder) == "killed":
             kills += 1
         elif read_journal(folder.journal).events[-1]["event"] == "end":
             assert contents(folder) == contents(whole)  # it got through; again, from the beginning
@@ -74,7 +69,7 @@ def test_a_mission_killed_at_random_instants_ends_the_same(pair, killer, tmp_pat
         events = read_journal(folder.journal).events
         assert len(events) >= seen  # what was on disk stays
         seen = len(events)
-    assert killer(folder, 120) == "ended 0"
+    assert killed_after(120, folder) == "ended 0"
     assert contents(folder) == contents(whole)
 
 
@@ -151,21 +146,17 @@ def test_readings_that_come_out_differently_are_noticed(tmp_path):
 @pytest.mark.parametrize("wait_for", ["start", "middle"])
 def test_the_command_line_killed_and_resumed_ends_the_same(wait_for, tmp_path):
     """The whole process, loading included."""
-    akrig = [sys.executable, "-m", "akrig"]
     whole = new_run(tmp_path / "whole", strategy="myopic")
     carry_out(whole)
     folder = new_run(tmp_path / "killed", strategy="myopic")
-    process = subprocess.Popen(
-        [*akrig, "resume", str(folder.path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    command = [sys.executable, "-m", "akrig", "resume", str(folder.path)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while wait_for == "middle" and len(read_journal(folder.journal).events) < 65:
         assert process.poll() is None
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    result = subprocess.run(
-        [*akrig, "resume", str(folder.path), "--no-report"], capture_output=True, text=True, timeout=300
-    )
+    result = akrig("resume", str(folder.path), "--no-report", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert contents(folder) == contents(whole)
 

@@ -1,8 +1,6 @@
 """What a run keeps when things go wrong, and when the vehicle is not one that can be put back."""
 
 import resource
-import subprocess
-import sys
 
 import pytest
 
@@ -15,6 +13,7 @@ from akrig.journal.record import recorded_epochs
 from akrig.journal.tables import read_columns
 from akrig.runs import Watcher, carry_out, create_run
 from akrig.types import Measurement
+from tests.runs.apart import apart, said_by
 
 QUICK = {"field": "halves", "kernel": "rbf", "scoring": {"grid": [10, 10], "map_grid": [12, 12]}}
 
@@ -130,23 +129,15 @@ def test_repeated_epochs_have_seconds_too(tmp_path):
 
 @pytest.mark.parametrize("limit", [14_000, 40_000])
 def test_a_disk_that_is_full_for_anything_is_one_clear_sentence(limit, tmp_path):
-    create_run(
-        load_settings(None, {**QUICK, "strategy": "active", "kernel": "attentive", "budget": 70}), tmp_path / "run"
-    )
-    code = (
-        "import resource, sys; from pathlib import Path; from akrig.journal import RunFolder\n"
-        "from akrig.runs import carry_out\n"
-        "from akrig.errors import AkrigError\n"
-        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
-        "try:\n    carry_out(RunFolder.open(Path(sys.argv[1])), checkpoint_every=0.0)\n"
-        "except AkrigError as error:\n    print(error)\n"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path / "run")]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert "could not be written" in result.stdout, result.stdout + result.stderr
-    assert "akrig resume" in result.stdout
+    options = {**QUICK, "strategy": "active", "kernel": "attentive", "budget": 70}
+    folder = create_run(load_settings(None, options), tmp_path / "run")
+    assert apart(folder, room=limit).wait() == 1
+    said = said_by(folder)
+    assert said.count("\n") == 1, said
+    assert "could not be written" in said
+    assert "akrig resume" in said
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != limit
-    assert carry_out(RunFolder.open(tmp_path / "run")) == "budget"
+    assert carry_out(folder) == "budget"
 
 
 @pytest.mark.parametrize("options", [{"kernel": "fractions:Fraction"}, {"strategy": "math:sqrt"}])

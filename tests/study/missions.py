@@ -1,16 +1,14 @@
 """A dozen missions as small as they get, for tests with processes of their own."""
 
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from akrig.study.store import StudyFolder
+from tests.forked import Forked
 
-AKRIG = [sys.executable, "-m", "akrig"]
+AKRIG = "akrig.cli:main"
 SMALL = """
 title = "Small"
 kind = "mission"
@@ -34,11 +32,10 @@ def write_small_study(folder: Path) -> Path:
     return file
 
 
-def start(command: list[str], cwd: Path, **environment: str) -> subprocess.Popen:
+def start(program: str, *arguments: str, cwd: Path, **environment: str) -> Forked:
     """In a session of its own; what it says goes to NAME.said."""
-    env = {**os.environ, "COLUMNS": "200", **environment}
-    with (cwd / f"{Path(command[2]).name}-{time.monotonic_ns()}.said").open("w") as said:
-        return subprocess.Popen(command, cwd=cwd, stdout=said, stderr=said, env=env, start_new_session=True)
+    said = cwd / f"{program.split(':')[0].split('.')[-1]}-{time.monotonic_ns()}.said"
+    return Forked(*arguments, program=program, out=said, cwd=cwd, session=True, **{"COLUMNS": "200", **environment})
 
 
 def said(cwd: Path) -> str:

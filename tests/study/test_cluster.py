@@ -5,8 +5,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from contextlib import suppress
@@ -21,6 +19,7 @@ from akrig.study.cluster import Alone, hire_at, hire_locally
 from akrig.study.definition import load_study
 from akrig.study.engine import run_study
 from akrig.study.store import StudyFolder
+from tests.forked import Forked
 from tests.study.missions import AKRIG, at_work, notes, said, start, wait_until, write_small_study
 
 pytest.importorskip("distributed")
@@ -29,7 +28,7 @@ pytest.importorskip("distributed")
 @pytest.fixture
 def processes():
     """Killed in the end, whatever happens."""
-    started: list[subprocess.Popen] = []
+    started: list[Forked] = []
     yield started
     for process in started:
         with suppress(ProcessLookupError):
@@ -46,18 +45,18 @@ def stamps(folder: StudyFolder) -> dict[str, tuple[int, int]]:
     return found
 
 
-def begin_scheduler(folder: Path, processes: list[subprocess.Popen]) -> str:
+def begin_scheduler(folder: Path, processes: list[Forked]) -> str:
     """Its address."""
     found = folder / "scheduler.json"
     options = ["--host", "127.0.0.1", "--no-dashboard", "--port", "0", "--scheduler-file", str(found)]
-    processes.append(start([sys.executable, "-m", "distributed.cli.dask_scheduler", *options], folder))
+    processes.append(start("distributed.cli.dask_scheduler:main", *options, cwd=folder))
     wait_until(found.exists, folder)
     return json.loads(found.read_text())["address"]
 
 
-def begin_worker(address: str, folder: Path, processes: list[subprocess.Popen]) -> subprocess.Popen:
+def begin_worker(address: str, folder: Path, processes: list[Forked]) -> Forked:
     options = ["--host", "127.0.0.1", "--no-dashboard", "--nthreads", "1", "--no-nanny"]
-    processes.append(start([sys.executable, "-m", "distributed.cli.dask_worker", address, *options], folder))
+    processes.append(start("distributed.cli.dask_worker:main", address, *options, cwd=folder))
     return processes[-1]
 
 
@@ -67,9 +66,9 @@ def test_killed_workers_and_clients_cost_nothing_that_was_stored(tmp_path, proce
     address = begin_scheduler(tmp_path, processes)
     workers = [begin_worker(address, tmp_path, processes) for _ in range(2)]
 
-    def begin_study() -> subprocess.Popen:
+    def begin_study() -> Forked:
         options = ["--out", str(folder.path), "--dask", address, "--no-report"]
-        processes.append(start([*AKRIG, "study", str(file), *options], tmp_path))
+        processes.append(start(AKRIG, "study", str(file), *options, cwd=tmp_path))
         return processes[-1]
 
     client = begin_study()
@@ -103,8 +102,7 @@ def test_killed_workers_and_clients_cost_nothing_that_was_stored(tmp_path, proce
 
 def test_ctrl_c_stops_all_workers_and_says_how_to_go_on(tmp_path, processes):
     file, folder = write_small_study(tmp_path), StudyFolder(tmp_path / "results")
-    command = [*AKRIG, "study", str(file), "--out", "results", "--workers", "2"]
-    client = start(command, tmp_path)
+    client = start(AKRIG, "study", str(file), "--out", "results", "--workers", "2", cwd=tmp_path)
     processes.append(client)
     wait_until(lambda: len(folder.stored()) >= 2, tmp_path)
     os.killpg(client.pid, signal.SIGINT)  # as a terminal does: all processes of the group
@@ -167,7 +165,7 @@ def test_a_client_that_found_nobody_leaves_no_garbage_that_waits_for_a_lock():
 def test_a_lost_scheduler_ends_the_call_not_what_is_stored(tmp_path, processes):
     file, folder = write_small_study(tmp_path), StudyFolder(tmp_path / "results")
     address = begin_scheduler(tmp_path, processes)
-    client = start([*AKRIG, "study", str(file), "--out", "results", "--dask", address], tmp_path)
+    client = start(AKRIG, "study", str(file), "--out", "results", "--dask", address, cwd=tmp_path)
     processes.append(client)
     wait_until(lambda: "waiting for workers" in said(tmp_path), tmp_path)
     processes[0].kill()

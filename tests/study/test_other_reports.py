@@ -51,6 +51,7 @@ def test_overfitting_is_held_against_the_authors_curves(tmp_path):
     assert "authors" in page_of(tmp_path)
 
 
+@pytest.mark.usefixtures("sketched")
 def test_overfitting_says_how_far_it_is_from_the_authors(tmp_path):
     study = load_study("paper-overfitting")
     said = " ".join(overfitting.write(study, trained(study, shift=0.5), tmp_path))
@@ -58,6 +59,7 @@ def test_overfitting_says_how_far_it_is_from_the_authors(tmp_path):
     assert float(table(tmp_path, "overfitting")[0]["best_test_difference"]) == pytest.approx(0.5, abs=0.01)
 
 
+@pytest.mark.usefixtures("sketched")
 def test_other_readings_are_not_held_against_the_authors(tmp_path):
     study = load_study("paper-overfitting")
     other = replace(study, base={**study.base, "readings": {"name": "uniform"}})
@@ -66,6 +68,7 @@ def test_other_readings_are_not_held_against_the_authors(tmp_path):
     assert table(tmp_path, "overfitting")[0]["best_test_authors"] == ""
 
 
+@pytest.mark.usefixtures("sketched")
 def test_overfitting_goes_without_missing_runs_and_says_so(tmp_path):
     study = load_study("paper-overfitting")
     few = Results([result for result in trained(study) if result.labels["field"] == "helens"][:2])
@@ -127,6 +130,7 @@ def test_a_function_is_drawn_and_scored(tmp_path):
     assert "| RBF, over-smoothed |" in (tmp_path / "tables" / "scores.md").read_text()
 
 
+@pytest.mark.usefixtures("sketched")
 def test_several_seeds_of_a_function_are_counted(tmp_path):
     study = load_study("paper-step", seeds="57,0")
     said = " ".join(function.write(study, fitted(study), tmp_path))
@@ -175,6 +179,7 @@ def test_the_volcano_is_mapped_by_both_kernels(tmp_path):
     assert [row["kernel"] for row in table(tmp_path, "scores")] == ["rbf", "attentive"]
 
 
+@pytest.mark.usefixtures("sketched")
 def test_other_seeds_of_the_volcano_are_drawn_too(tmp_path):
     study = load_study("paper-volcano", seeds="0-1")
     volcano.write(study, mapped(study, is_mission=False), tmp_path)

@@ -8,7 +8,8 @@ from akrig.errors import StudyError
 from akrig.study import cluster
 from akrig.study.definition import load_study
 from akrig.study.store import StudyFolder
-from tests.study.missions import AKRIG, write_small_study
+from tests.forked import akrig
+from tests.study.missions import write_small_study
 from tests.study.slurm import slurm, why_not
 
 pytest.importorskip("dask_jobqueue", reason="dask-jobqueue is not installed")
@@ -19,9 +20,8 @@ def test_jobs_of_slurm_carry_out_a_study(tmp_path, tmp_path_factory):
     file, folder = write_small_study(tmp_path), StudyFolder(tmp_path / "results")
     options = ["--slurm", "2", "--seeds", "0", "--out", str(folder.path), "--no-report"]
     with slurm(tmp_path_factory.mktemp("slurm")) as env:
-        command = [*AKRIG, "study", str(file), *options]
         env = {**env, "DASK_JOBQUEUE__SLURM__SCHEDULER_OPTIONS": '{"host": "127.0.0.1"}'}  # loopback only
-        result = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600)
+        result = akrig("study", str(file), *options, cwd=tmp_path, **env)
         assert result.returncode == 0, result.stderr
         left = subprocess.run(["squeue", "-h", "-t", "PD,R"], env=env, capture_output=True, text=True, timeout=30)
     assert left.stdout == ""

@@ -80,10 +80,10 @@ def write_pond(folder: Path, **numbers) -> Path:
     ]
     (folder / "pond.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": features}))
     given = {
-        "distance": 420,
+        "distance": 340,
         "port": free_port(),
         "patience": 60,
-        "speedup": 25,
+        "speedup": 40,
         "wind": 1.0,
         "current": 0.05,
         "outliers": 0.01,

@@ -19,11 +19,11 @@ def test_survey_without_trouble_ends_at_home(tmp_path):
 
 def test_passing_troubles_are_waited_out(tmp_path):
     """GPS, link and sonar are lost for a while, and a pilot takes the boat and gives it back."""
-    with harbour(tmp_path, distance=500, patience=400, wind=0.5) as found, under_way(found) as process:
+    with harbour(tmp_path, distance=420, patience=400, wind=0.5) as found, under_way(found) as process:
         found.wait_for(begun(found), what="the survey's beginning")
         for fault, said, over in (
             (("gps", "for", "25"), "position cannot be trusted", "can be trusted again"),
-            (("link", "for", "50"), "No word from the boat", "heard again"),
+            (("link", "for", "90"), "No word from the boat", "heard again"),
             (("pilot", "MANUAL"), "Somebody changed the mode to MANUAL", None),
         ):
             found.fault(*fault)

@@ -3,7 +3,7 @@
 import random
 
 from akrig.journal.events import read_journal
-from tests.runs.killer import killer_of
+from tests.runs.apart import killed_after
 from tests.survey.harbour import harbour, prepared
 
 KILLS = 20
@@ -16,17 +16,17 @@ def whole_lines(path) -> bytes:
 
 def test_survey_killed_at_random_instants_loses_nothing(tmp_path):
     instants, written = random.Random(5), b""
-    with harbour(tmp_path, distance=420, patience=300) as found, killer_of("survey") as killer:
+    with harbour(tmp_path, distance=400, patience=300) as found:
         folder = prepared(found)
         kills = 0
         while kills < KILLS:
-            outcome = killer(folder, instants.uniform(0.2, 4.0))
+            outcome = killed_after(instants.uniform(0.2, 2.4), folder, "survey")
             assert outcome == "killed", f"it {outcome} after {kills} kills: {found.notices[-3:]}"
             kills += 1
             now = whole_lines(folder.journal)
             assert now.startswith(written), "what was written before is gone or changed"
             written = now
-        assert killer(folder, 240) == "ended 0"
+        assert killed_after(240, folder, "survey") == "ended 0"
         assert whole_lines(folder.journal).startswith(written)
         events = read_journal(folder.journal).events
         used = [event["time"] for event in events if event["event"] == "measurement"]

@@ -13,7 +13,7 @@ def test_restart_waits_for_the_operator(tmp_path):
         found.wait_for(begun(found), what="the survey's beginning")
         found.fault("reboot")
         found.wait_for(lambda: any("restarted" in notice for notice in found.notices), what="the restart")
-        time.sleep(1.0)  # 25 boat seconds, in which nothing may happen by itself
+        time.sleep(0.6)  # 24 boat seconds, in which nothing may happen by itself
         order = give_order(RunFolder.open(found.run), "resume")
         assert await_answer(RunFolder.open(found.run), order, seconds=60).accepted
         assert finished(process, found) == 0
@@ -60,7 +60,7 @@ def test_operator_holds_goes_elsewhere_skips_and_returns(tmp_path):
 
 
 def test_keyboard_and_full_disk_leave_the_boat_holding_and_everything_kept(tmp_path):
-    with harbour(tmp_path, wind=0.5, distance=380) as found:
+    with harbour(tmp_path, wind=0.5) as found:
         with under_way(found) as process:
             found.wait_for(begun(found), what="the survey's beginning")
             process.send_signal(signal.SIGINT)

@@ -47,8 +47,7 @@ def draw_all(run: Path) -> None:
     folder = RunFolder.open(run)
     try:
         record = read_record(run)
-        save_figures(record, folder.figures)
-        write_report([record], folder.report)
+        write_report([record], folder.report, drawn=save_figures(record, folder.figures))
     except KeyboardInterrupt:
         click.echo(f"\nStopped; the mission is complete. Draw it with:\n  akrig plot {run}\n  akrig report {run}")
         sys.exit(130)

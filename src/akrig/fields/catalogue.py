@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 from urllib.error import HTTPError, URLError
@@ -234,7 +235,7 @@ def _explained(name: str, url: str) -> Iterator[None]:
 
 def _of_entry(entry: Entry, seed: int, download: bool) -> GridField:
     if entry.kind == "procedural":
-        return TERRAINS[entry.name](seed)
+        return _terrain(entry.name, seed)
     if entry.kind == "bundled":
         return SAMPLES[entry.name]()
     path = find_file(entry)
@@ -247,6 +248,12 @@ def _of_entry(entry: Entry, seed: int, download: bool) -> GridField:
         raise InvalidField(f"{path} is damaged: its SHA-256 is not that of {entry.name}; delete it and fetch it again.")
     field = read_raster(path, interpolation=entry.interpolation, units=entry.units, extent=entry.extent)
     return replace(field, name=entry.name, quantity=entry.quantity, cell_margin=entry.cell_margin)
+
+
+@lru_cache(maxsize=8)
+def _terrain(name: str, seed: int) -> GridField:
+    """Kept, since a mission asks three times, and a study of it once more for each run; nobody can change it."""
+    return TERRAINS[name](seed)
 
 
 def _sha256(path: Path) -> str:

@@ -64,7 +64,7 @@ def has_animation(record: Record) -> bool:
 
 
 def save_animation(
-    record: Record, path: Path, *, width: int = 900, max_frames: int = 60, max_bytes: int = 4_000_000
+    record: Record, path: Path, *, width: int = 840, max_frames: int = 60, max_bytes: int = 4_000_000
 ) -> None:
     """A GIF, written beside and renamed."""
     content = animation_bytes(record, width=width, max_frames=max_frames, max_bytes=max_bytes)
@@ -72,7 +72,7 @@ def save_animation(
         beside.write_bytes(content)
 
 
-def animation_bytes(record: Record, *, width: int = 900, max_frames: int = 60, max_bytes: int = 4_000_000) -> bytes:
+def animation_bytes(record: Record, *, width: int = 840, max_frames: int = 60, max_bytes: int = 4_000_000) -> bytes:
     """A GIF of at most so many frames; of fewer, evenly chosen, if it would be too large otherwise."""
     require_planar(record)
     if not record.snapshots:

@@ -1,8 +1,9 @@
 """Figures of one mission as files, and one or several missions as a page to send to a colleague."""
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from matplotlib.figure import Figure
 
@@ -74,7 +75,7 @@ def save_figures(record: Record, folder: Path) -> dict[str, Path]:
     saved = {}
     for name, draw in _drawings([record]).items():
         saved[name] = folder / f"{name}.png"
-        save_figure(draw(), saved[name])
+        save_figure(draw(), saved[name], dpi=_DPI)
     if has_animation(record):
         saved["mission"] = folder / "mission.gif"
         save_animation(record, saved["mission"])
@@ -109,19 +110,24 @@ def _pictures(records: Sequence[Record]) -> dict[str, Callable[[], Figure]]:
     return {"comparison": lambda: comparison_figure(maps[:_MAX_SHOWN])} if len(maps) > 1 else {}
 
 
-def write_report(records: Sequence[Record], path: Path) -> None:
-    """One page that needs nothing else: no script, no request, all images inside. Written beside and renamed."""
+def write_report(records: Sequence[Record], path: Path, *, drawn: Mapping[str, Path] = MappingProxyType({})) -> None:
+    """One page that needs nothing else: no script, no request, all images inside. Written beside and renamed.
+
+    Args:
+        drawn: what `save_figures` has just drawn of the only record, to be taken where the page shows the same.
+    """
     if not records:
         raise ValueError("A report needs at least one record; got none.")
-    text = page.document(summary.headline(records), _one(records[0]) if len(records) == 1 else _several(records))
+    body = _one(records[0], drawn) if len(records) == 1 else _several(records)
+    text = page.document(summary.headline(records), body)
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_beside(path) as beside:
         beside.write_text(text, encoding="utf-8")
 
 
-def _one(record: Record) -> list[str]:
+def _one(record: Record, drawn: Mapping[str, Path]) -> list[str]:
     warning = summary.notice(record)
-    images = _images([record])
+    images = _images([record], drawn=drawn)
     return [
         _header([record], [record.title, area(record), record.path.name]),
         page.notice(warning) if warning else "",
@@ -129,7 +135,7 @@ def _one(record: Record) -> list[str]:
         page.tiles(_tiles(record)) if len(record.samples) else "",
         page.section("The map", [images.get("maps") or images.get("profile", ""), _undrawn([record])]),
         page.section("On the water", happenings(record)),
-        page.section("How it grew", [_film(record, share=1), images.get("curves", "")]),
+        page.section("How it grew", [_film(record, share=1, drawn=drawn.get("mission")), images.get("curves", "")]),
         page.section("What the kernel has learnt", [images.get("attention", "")]),
         page.section("Can the uncertainty be trusted?", [images.get("calibration", "")]),
         page.section("Scores at the end", [_scores([record])]),
@@ -190,16 +196,19 @@ def _footer() -> str:
     return f"<footer>{page.paragraph(f'Written by akrig {__version__}.')}</footer>"
 
 
-def _images(records: Sequence[Record], *, only: Sequence[str] = ()) -> dict[str, str]:
-    drawings = _drawings(records)
+def _images(
+    records: Sequence[Record], *, only: Sequence[str] = (), drawn: Mapping[str, Path] = MappingProxyType({})
+) -> dict[str, str]:
+    drawings, taken = _drawings(records), dict(drawn)
     if "maps" in drawings:  # two by two: on a page there is more height than width
         drawings["maps"] = lambda: maps_figure(records[0], columns=2)
+        taken.pop("maps", None)
     titles = ", ".join(record.title for record in records)
     known = any(final_score(record, "rmse") is not None or has_calibration(record) for record in records)
     figures = {}
     for name, draw in drawings.items():
         if not only or name in only:
-            image = page.compact(png_bytes(draw(), dpi=_DPI))
+            image = page.compact(taken[name].read_bytes() if name in taken else png_bytes(draw(), dpi=_DPI))
             caption = _caption(name, known=known, line=has_profile(records[0]))
             figures[name] = page.figure(image, alt=f"{name.capitalize()}: {titles}", caption=caption, dpi=_DPI)
     return figures
@@ -220,10 +229,14 @@ def _undrawn(records: Sequence[Record]) -> str:
     )
 
 
-def _film(record: Record, *, share: int) -> str:
+def _film(record: Record, *, share: int, drawn: Path | None = None) -> str:
     if not has_animation(record):
         return ""
-    film = animation_bytes(record, width=840, max_frames=60 // share + 10, max_bytes=_ANIMATION_BYTES // share)
+    most = _ANIMATION_BYTES // share
+    if drawn is not None and drawn.stat().st_size <= most:
+        film = drawn.read_bytes()
+    else:
+        film = animation_bytes(record, max_frames=60 // share + 10, max_bytes=most)
     return page.figure(film, alt=f"Animation: {record.title}", caption=_CAPTIONS["mission"], kind="film")
 
 

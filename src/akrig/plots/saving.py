@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from typing import Literal
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
@@ -20,10 +21,10 @@ def written_beside(path: Path) -> Iterator[Path]:
         beside.unlink(missing_ok=True)
 
 
-def save_figure(figure: Figure, path: Path) -> None:
+def save_figure(figure: Figure, path: Path, *, dpi: float | Literal["figure"] = "figure") -> None:
     """The file's ending decides the format. The figure is closed."""
     with written_beside(path) as beside:
-        figure.savefig(beside, format=path.suffix.lstrip(".").lower(), bbox_inches="tight")
+        figure.savefig(beside, format=path.suffix.lstrip(".").lower(), dpi=dpi, bbox_inches="tight")
     plt.close(figure)
 
 

@@ -1,11 +1,13 @@
 """A mission in a run folder: the loop and its consumers meet here."""
 
 import errno
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from types import MappingProxyType
 
 from akrig import __version__
 from akrig.config import Parts, Settings, build_mission, read_settings, resolve, to_toml
@@ -81,12 +83,13 @@ def create_run(settings: Settings, path: Path) -> RunFolder:
     return RunFolder.create(path, to_toml(settings, about=about))
 
 
-def versions() -> dict[str, str]:
+@cache
+def versions() -> Mapping[str, str]:
     found = {"akrig": __version__}
     for name in VERSIONED:
         with suppress(PackageNotFoundError):
             found[name] = version(name)
-    return found
+    return MappingProxyType(found)
 
 
 def carry_out(
