@@ -8,6 +8,8 @@ PEERS := .venv-peers/bin
 demo: .venv/.runtime
 	$(BIN)/akrig demo --out demo
 
+# Bytecode is kept even where the environment asks for none: the tests start dozens of processes.
+test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.compiled .venv-mavproxy/.done .npm/axe.min.js
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations 10
 

@@ -151,6 +151,7 @@ def test_brackets_in_a_path_are_shown_as_they_are(tmp_path, monkeypatch, path):
 # Damaged files
 
 
+@pytest.mark.usefixtures("sketched")
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 no archive", b"nothing at all"])
 def test_snapshots_that_cannot_be_read_are_left_out(run, content):
     first, *others = (file for _, file in RunFolder(run).list_snapshots())
@@ -177,6 +178,7 @@ def test_a_map_that_cannot_be_read_is_named_and_can_be_rebuilt(run, kept):
 # Folders that are not there yet
 
 
+@pytest.mark.usefixtures("sketched")
 def test_folders_of_pages_and_figures_are_made(finished, tmp_path):
     page, figures = tmp_path / "new" / "dir" / "x.html", tmp_path / "other" / "dir"
     assert akrig("report", finished, "--out", page).exit_code == 0

@@ -104,6 +104,7 @@ def test_calibration_stands_beside_accuracy(paper):
     assert "0.40" in markdown(paper[0], "calibration")
 
 
+@pytest.mark.usefixtures("sketched")
 def test_own_kernel_has_a_row_and_no_theirs(tmp_path):
     study = made_up_study(**TINY, kernel=("rbf", "attentive", "mylab.kernels:Mine|2"))
     benchmark.write(study, made_up_results(study), tmp_path)
@@ -112,6 +113,7 @@ def test_own_kernel_has_a_row_and_no_theirs(tmp_path):
     assert "mylab.kernels:Mine\\|2" in markdown(tmp_path, "table-1-random")
 
 
+@pytest.mark.usefixtures("sketched")
 def test_missing_runs_are_named(tmp_path):
     study = made_up_study(**TINY)
     present = [run for run in made_up_results(study) if run.labels != study.specifications()[0].labels]
@@ -127,6 +129,7 @@ def test_without_any_result_the_page_says_so(tmp_path):
     assert "8 of 8 runs are missing" in page_of(tmp_path).text
 
 
+@pytest.mark.usefixtures("sketched")
 def test_other_terrains_have_no_comparison(tmp_path):
     study = made_up_study(**TINY | {"field": ("ridges",)})
     results = made_up_results(
@@ -138,6 +141,7 @@ def test_other_terrains_have_no_comparison(tmp_path):
     assert not (tmp_path / "figures" / "differences.png").exists()
 
 
+@pytest.mark.usefixtures("sketched")
 def test_other_settings_are_not_compared_or_compared_with_a_warning(tmp_path):
     study = made_up_study(**TINY, base={"preset": "default"})
     benchmark.write(study, made_up_results(study), tmp_path / "a")
@@ -147,6 +151,7 @@ def test_other_settings_are_not_compared_or_compared_with_a_warning(tmp_path):
     assert "The paper's experiment did not have these settings: budget." in page_of(tmp_path / "b").text
 
 
+@pytest.mark.usefixtures("sketched")
 def test_one_kernel_and_one_seed_are_enough_for_a_page(tmp_path):
     study = made_up_study(**TINY | {"seeds": "0"}, kernel=("rbf",))
     said = benchmark.write(study, made_up_results(study), tmp_path)
@@ -154,6 +159,7 @@ def test_one_kernel_and_one_seed_are_enough_for_a_page(tmp_path):
     assert not (tmp_path / "tables" / "paired.csv").exists()
 
 
+@pytest.mark.usefixtures("sketched")
 def test_effect_of_scoring_less_often_is_shown_where_it_was_measured(tmp_path, paper):
     assert "What that changes was not measured beside this study" in page_of(paper[0]).text
     every = made_up_study(**TINY, base={"preset": "paper"})
@@ -171,6 +177,7 @@ def test_effect_of_scoring_less_often_is_shown_where_it_was_measured(tmp_path, p
     assert "was not measured" not in text
 
 
+@pytest.mark.usefixtures("sketched")
 def test_scored_after_every_epoch_nothing_is_said_of_scoring(tmp_path):
     study = made_up_study(**TINY, base={"preset": "paper"})
     benchmark.write(study, made_up_results(study), tmp_path)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from akrig.study.definition import load_study
 from akrig.study.pairing import pairings
@@ -65,6 +66,7 @@ def test_sensitivity_tells_advice_that_holds_from_advice_that_does_not():
     assert overall(found).startswith("Of the paper's advice, more than two hidden units holds on every field; not")
 
 
+@pytest.mark.usefixtures("sketched")
 def test_sensitivity_says_nothing_of_a_factor_that_is_hardly_begun(tmp_path):
     study = load_study("paper-sensitivity", seeds="0")
     few = Results(sensed(study, as_the_paper_says)[:1])
@@ -104,6 +106,7 @@ def test_ablation_says_so_if_it_is_not_necessary():
     assert "does not show in these runs" in said[0]
 
 
+@pytest.mark.usefixtures("sketched")
 def test_one_seed_of_an_ablation_is_drawn_but_not_tested(tmp_path):
     study = load_study("paper-ablation", seeds="0")
     results = ablated(study, dict.fromkeys(("Full", "Weight", "Mask", "NNx2"), 0.0))

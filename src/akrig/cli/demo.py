@@ -14,7 +14,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.command()
 @click.option("--out", type=FOLDER, default=Path("demo"), show_default=True, help="Folder for runs and report.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of everything random.")
-@click.option("--budget", type=click.IntRange(min=60), default=500, show_default=True, help="Readings per mission.")
+@click.option("--budget", type=click.IntRange(min=100), default=500, show_default=True, help="Readings per mission.")
 def demo(out: Path, seed: int, budget: int) -> None:
     """Map real terrain twice, with the attentive kernel and with RBF, and compare.
 

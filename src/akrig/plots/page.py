@@ -162,7 +162,8 @@ def compact(png: bytes, *, max_bytes: int = 120_000) -> bytes:
     with Image.open(BytesIO(png)) as opened:
         full = opened.convert("RGB")
     shared = shared_palette(shades=(64, 64, 32, 32), greys=16)
-    rest = np.reshape(full.quantize(256 - len(shared), kmeans=2).getpalette() or [], (-1, 3))
+    ninth = full.resize((full.width // 3, full.height // 3), Image.Resampling.NEAREST)  # knows all colours that matter
+    rest = np.reshape(ninth.quantize(256 - len(shared), kmeans=2).getpalette() or [], (-1, 3))
     palette = np.concatenate([shared, rest[: 256 - len(shared)]])
     red, green, blue = np.asarray(full, dtype=np.int64).reshape(-1, 3).T
     _, places, pixels = np.unique(red << 16 | green << 8 | blue, return_index=True, return_inverse=True)

@@ -138,8 +138,8 @@ class MavlinkVehicle:
         self.guard.take_charge()
 
     def rest(self, *, disarm: bool) -> None:
-        """The last order: keep the place, or motors off. Never while somebody else steers."""
-        if "pilot" not in self.guard.pauses and "link" not in self.guard.pauses:
+        """The last order: keep the place, or motors off. Never while somebody else steers, or nobody is there."""
+        if self.link.heartbeats and "pilot" not in self.guard.pauses and "link" not in self.guard.pauses:
             if disarm:
                 self.helm.change_mode("HOLD")
                 self.helm.disarm()
