@@ -11,62 +11,38 @@ from akrig.kernels import GibbsKernel
 from akrig.kernels.gibbs_gram import GibbsGram
 from akrig.kernels.gram import DenseGram
 from akrig.types import Samples
+from tests.kernels.grams import check_crosses, check_gradients, filled, lower
 
 
 def pair(dim, num, generator):
     kernel = GibbsKernel.with_network(dim, generator=generator).double()
-    X = torch.rand(num, dim, dtype=torch.float64, generator=generator) * 2 - 1
-    grams = kernel.gram(), DenseGram(kernel)
-    for gram in grams:
-        gram.append(X[: num // 3])
-        gram.append(X[num // 3 :])
-    assert isinstance(grams[0], GibbsGram)
-    return kernel, X, *grams
-
-
-def lower(gram, features, amplitude=1.7, **options):
-    out = np.zeros((len(gram), len(gram)))
-    gram.fill(features, amplitude, out, **options)
-    return np.tril(out)
+    fused, dense = kernel.gram(), DenseGram(kernel)
+    assert isinstance(fused, GibbsGram)
+    filled(fused, dense, num=num, dim=dim, generator=generator)
+    return kernel, fused, dense
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3, 5])
 def test_covariances_are_those_of_the_formula(dim, generator):
-    _, X, fused, dense = pair(dim, 40, generator)
+    _, fused, dense = pair(dim, 40, generator)
     assert np.allclose(lower(fused, fused.features()), lower(dense, dense.features()), atol=1e-14)
-    Xq = torch.rand(9, dim, dtype=torch.float64, generator=generator)
-    for begin, end in ((0, 40), (7, 19)):
-        ours, theirs = np.empty((2, 9, end - begin))
-        fused.cross(Xq, fused.features(), ours, begin=begin)
-        dense.cross(Xq, dense.features(), theirs, begin=begin)
-        assert np.allclose(ours, theirs, atol=1e-14)
-    assert np.allclose(fused.joint(Xq), dense.joint(Xq), atol=1e-14)
-    assert np.allclose(fused.diagonal(Xq), dense.diagonal(Xq))
+    check_crosses(fused, dense, torch.rand(9, dim, dtype=torch.float64, generator=generator), atol=1e-14)
     grown, rows = fused.tail(fused.features()[:30], 30)
     assert np.allclose(rows, dense.tail(dense.features(), 30)[1], atol=1e-14)
     assert torch.allclose(grown, fused.features())
-    assert len(X) == len(fused)
+    assert len(fused) == 40
 
 
 def test_rows_filled_before_can_be_left_out(generator):
-    _, _, fused, _ = pair(2, 30, generator)
+    _, fused, _ = pair(2, 30, generator)
     whole = lower(fused, fused.features())
     assert np.array_equal(lower(fused, fused.features(), begin=20)[20:], whole[20:])
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
 def test_gradient_is_that_of_autograd(dim, generator, rng):
-    kernel, _, fused, dense = pair(dim, 25, generator)
-    root, alpha = rng.normal(size=(25, 25)), rng.normal(size=25)
-    gradients = []
-    for gram in (fused, dense):
-        kernel.zero_grad()
-        features = gram.features()
-        lower(gram, features)
-        gram.pullback(features, np.tril(root @ root.T), alpha, 0.3)
-        gradients.append([p.grad.clone() for p in kernel.parameters()])
-    for ours, theirs in zip(*gradients, strict=True):
-        assert torch.allclose(ours, theirs, rtol=1e-10, atol=1e-12)
+    kernel, fused, dense = pair(dim, 25, generator)
+    check_gradients(kernel, fused, dense, rng, rtol=1e-10)
 
 
 def test_training_goes_the_same_way(generator, rng, monkeypatch):

@@ -13,6 +13,7 @@ from akrig.kernels import DeepKernel
 from akrig.kernels.gram import DenseGram, gram_of
 from akrig.kernels.rbf_gram import RBFGram
 from akrig.types import Samples
+from tests.kernels.grams import check_crosses, check_gradients, filled, lower
 
 
 def plain(dim, generator):
@@ -25,38 +26,22 @@ def deep(dim, generator):
     return DeepKernel.with_network(dim, num_features=4, generator=generator).double()
 
 
-def grams(make, dim, num, generator):
+def pair(make, dim, num, generator):
     kernel = make(dim, generator)
-    X = torch.rand(num, dim, dtype=torch.float64, generator=generator) * 2 - 1
-    both = gram_of(kernel), DenseGram(kernel)
-    assert isinstance(both[0], RBFGram)
-    for gram in both:
-        gram.append(X[: num // 3])
-        gram.append(X[num // 3 :])
-    return kernel, *both
-
-
-def lower(gram, features):
-    out = np.zeros((len(gram), len(gram)))
-    gram.fill(features, 1.7, out)
-    return np.tril(out)
+    fused, dense = gram_of(kernel), DenseGram(kernel)
+    assert isinstance(fused, RBFGram)
+    filled(fused, dense, num=num, dim=dim, generator=generator)
+    return kernel, fused, dense
 
 
 @pytest.mark.parametrize("dim", [1, 2, 5])
 @pytest.mark.parametrize("make", [plain, deep])
 def test_covariances_are_those_of_the_formula(make, dim, generator):
-    kernel, fused, dense = grams(make, dim, 40, generator)
+    kernel, fused, dense = pair(make, dim, 40, generator)
     kernel.train()
     assert np.allclose(lower(fused, fused.features()), lower(dense, dense.features()), atol=1e-13)
     kernel.eval()  # features keep the range that they have learnt
-    Xq = torch.rand(9, dim, dtype=torch.float64, generator=generator)
-    for begin, end in ((0, 40), (7, 19)):
-        ours, theirs = np.empty((2, 9, end - begin))
-        fused.cross(Xq, fused.features(), ours, begin=begin)
-        dense.cross(Xq, dense.features(), theirs, begin=begin)
-        assert np.allclose(ours, theirs, atol=1e-13)
-    assert np.allclose(fused.joint(Xq), dense.joint(Xq), atol=1e-13)
-    assert np.allclose(fused.diagonal(Xq), dense.diagonal(Xq))
+    check_crosses(fused, dense, torch.rand(9, dim, dtype=torch.float64, generator=generator), atol=1e-13)
     grown, rows = fused.tail(fused.features(), 30)
     assert np.allclose(rows, dense.tail(dense.features(), 30)[1], atol=1e-13)
     assert torch.allclose(grown.points, fused.features().points)
@@ -64,22 +49,13 @@ def test_covariances_are_those_of_the_formula(make, dim, generator):
 
 @pytest.mark.parametrize("make", [plain, deep])
 def test_gradient_is_that_of_autograd(make, generator, rng):
-    kernel, fused, dense = grams(make, 2, 25, generator)
+    kernel, fused, dense = pair(make, 2, 25, generator)
     kernel.train()
-    root, alpha = rng.normal(size=(25, 25)), rng.normal(size=25)
-    gradients = []
-    for gram in (fused, dense):
-        kernel.zero_grad()
-        features = gram.features()
-        lower(gram, features)
-        gram.pullback(features, np.tril(root @ root.T), alpha, 0.3)
-        gradients.append([p.grad.clone() for p in kernel.parameters()])
-    for ours, theirs in zip(*gradients, strict=True):
-        assert torch.allclose(ours, theirs, rtol=1e-9, atol=1e-11)
+    check_gradients(kernel, fused, dense, rng, rtol=1e-9)
 
 
 def test_a_frozen_lengthscale_gets_no_gradient(generator, rng):
-    kernel, fused, _ = grams(deep, 2, 12, generator)
+    kernel, fused, _ = pair(deep, 2, 12, generator)
     kernel.base_kernel.requires_grad_(False)
     features = fused.features()
     lower(fused, features)
