@@ -63,7 +63,7 @@ class SafetySettings(Section):
     on_breach: Literal["hold", "return"] = "hold"
     planner: Positive = 30.0  # seconds for planning and learning, before the survey goes on with a lawnmower
     stuck: Positive = 60.0  # seconds without coming nearer to the waypoint
-    silence: Positive = 60.0  # seconds without a sounding
+    silence: Positive = 60.0  # seconds without a sounding; five times as long if they come but all are refused
     patience: Positive = 600.0  # seconds to wait for a pilot, a lost link, or the operator
     reserve: Annotated[float, Field(ge=1)] = 1.2  # times the way home that must be left
     disarm_at_home: bool = False  # motors off on arrival: only where somebody or something holds the boat

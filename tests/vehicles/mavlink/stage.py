@@ -71,6 +71,7 @@ class Stage:
         self.fix, self.hdop, self.battery = 3, 80, 90
         self.booted = self.hand.now - 100
         self.is_heard, self.is_pinging, self.obeys = True, True, True
+        self.refusal: str | None = None  # of all soundings
         self._obeyed = 0
 
     def begin(self) -> "Stage":
@@ -117,6 +118,8 @@ class Stage:
             words.append(mavlink.MAVLink_rangefinder_message(5.0, 0.0))
         for message in words:
             self.observer.hear(parsed(message))
+        if self.is_pinging:
+            self.guard.sonar.judge(self.refusal)
 
     def said(self, words: str) -> bool:
         return any(words in message for _, message in self.told)

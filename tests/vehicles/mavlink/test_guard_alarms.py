@@ -207,6 +207,21 @@ def test_a_silent_sonar_brings_the_boat_home_but_not_while_it_waits(stage):
     assert (stage.guard.ending.course, stage.said("No sounding for")) == ("return", True)
 
 
+def test_soundings_that_are_all_refused_are_told_first_and_then_bring_the_boat_home(stage):
+    stage.refusal = "no echo"
+    stage.run(65)
+    assert (stage.guard.ending, len(stage.told)) == (None, 1)
+    assert stage.said("No usable sounding for 60 s, the last one was refused: no echo")
+    stage.refusal = None
+    stage.run(5)
+    assert stage.told[-1] == ("info", "Soundings are accepted again.")
+    stage.refusal = "no echo"
+    stage.run(295)
+    assert stage.guard.ending is None
+    stage.run(10)
+    assert stage.guard.ending == Ending("return", "The sonar brought nothing usable for 300 s: no echo.")
+
+
 # -- the rest
 
 

@@ -17,6 +17,7 @@ from akrig.vehicles.mavlink.intent import Intent
 from akrig.vehicles.mavlink.link import Link
 from akrig.vehicles.mavlink.modes import FAILSAFE, STARTING
 from akrig.vehicles.mavlink.observer import Observer
+from akrig.vehicles.mavlink.sonar_watch import SonarWatch
 
 SECONDS_TO_CONFIRM = 3.0  # boat seconds after which an order is given again
 GPS_GRACE = 3.0  # boat seconds without a trusted position before the boat is stopped
@@ -44,6 +45,7 @@ class Guard:
         self.must_engage = True
         self.is_engaging = False
         self.border = Border(area, limits.breach)
+        self.sonar = SonarWatch(observer, silence=limits.silence, say=self._say)
         self._observer, self._link, self._limits, self._tell = observer, link, limits, tell
         self._lock = threading.RLock()
         self._in_charge = False
@@ -65,7 +67,7 @@ class Guard:
         with self._lock:
             self._in_charge = True
             self._restarts = self._observer.clock.restarts
-            self._observer.pinged_at = self._observer.clock.heard
+            self.sonar.begin()
             self._grace.begin()
 
     def give_up_charge(self) -> None:
@@ -125,7 +127,7 @@ class Guard:
         self._spread_news()  # last of all, and unlocked: a journal that cannot be written must not keep it from acting
 
     def _check(self) -> None:
-        self._observer.pinged_at += self._grace.missed()
+        self.sonar.leave_out(self._grace.missed())
         self._check_link()
         if "link" not in self.pauses:
             self._check_restart()
@@ -245,12 +247,10 @@ class Guard:
             self.end(Ending("return", f"The battery was at {battery:.0%}."))
 
     def _check_sonar(self) -> None:
-        silent = self._observer.clock.heard - self._observer.pinged_at
         if self.pauses:
-            self._observer.pinged_at = self._observer.clock.heard
-        elif silent > self._limits.silence and self._is_surveying:
-            self._say("alarm", f"No sounding for {silent:.0f} s: the boat comes home.")
-            self.end(Ending("return", f"The sonar was silent for {silent:.0f} s."))
+            self.sonar.begin()
+        elif self._is_surveying and (ending := self.sonar.check()) is not None:
+            self.end(ending)
 
     def _check_patience(self) -> None:
         longest = self._limits.patience / self._link.speedup

@@ -193,6 +193,7 @@ class MavlinkVehicle:
     def _keep(self, sounding: Sounding) -> None:
         moment = self._moment(sounding.time)
         self._keepers.sounding(sounding, moment)
+        self.guard.sonar.judge(sounding.reason)
         place = sounding.position
         if sounding.reason is not None or place is None:
             return
