@@ -50,9 +50,9 @@ def gps(*, fix: int = 3, eph: int = 90, satellites: int = 9):
     return mavlink.MAVLink_gps_raw_int_message(0, fix, 0, 0, 0, eph, 65535, 0, 0, satellites)
 
 
-def distance(metres: float, *, boot: int = BOOT, orientation: int = 25, quality: int = 0):
+def distance(metres: float, *, boot: int = BOOT, orientation: int = 25, quality: int = 0, number: int = 0):
     return mavlink.MAVLink_distance_sensor_message(
-        boot, 30, 10_000, round(100 * metres), 1, 0, orientation, 0, 0.0, 0.0, (0.0,) * 4, quality
+        boot, 30, 10_000, round(100 * metres), 1, number, orientation, 0, 0.0, 0.0, (0.0,) * 4, quality
     )
 
 
@@ -168,6 +168,19 @@ def test_a_sonar_that_speaks_for_itself_has_a_clock_of_its_own_and_gives_way_to_
     ears.hear(distance(5.0))
     ears.hear(distance(4.0, boot=4), component=196)
     assert ears.depths == [4.0] * 3 + [5.0]
+
+
+@pytest.mark.parametrize("source", ["auto", "DISTANCE_SENSOR"])
+def test_of_two_sonars_that_look_down_the_first_counts_until_it_is_silent(source, hand):
+    ears = Ears(source=source)
+    for _ in range(3):
+        hand.now += 1
+        ears.hear(distance(6.0, number=1), distance(5.0))
+    assert ears.depths == [6.0] + [5.0] * 3  # the second was alone at first
+    for _ in range(12):
+        hand.now += 1
+        ears.hear(distance(6.0, number=1))
+    assert ears.depths == [6.0] + [5.0] * 3 + [6.0] * 2
 
 
 @pytest.mark.parametrize(("source", "depths"), [("WATER_DEPTH", [2.0]), ("DISTANCE_SENSOR", [1.0]), ("", [])])

@@ -56,7 +56,7 @@ class Observer:
         self.pinged_at = math.nan  # unix seconds, by the boat's clock
         self._frame, self._source, self._ping, self._max_hdop = frame, source, ping, max_hdop
         self._yaw: float | None = None
-        self._spoke: dict[tuple[str, bool], float] = {}
+        self._spoke: dict[tuple[int, bool, int], float] = {}
         self._hear = {
             "HEARTBEAT": self._heartbeat,
             "SYSTEM_TIME": lambda m: self.clock.hear(m.time_boot_ms, m.time_unix_usec),
@@ -70,7 +70,7 @@ class Observer:
             "MISSION_ITEM_REACHED": self._arrival,
             "DISTANCE_SENSOR": self._distance_sensor,
             "RANGEFINDER": lambda m: self._depth(m, m.distance),
-            "WATER_DEPTH": lambda m: self._depth(m, m.distance if m.healthy else math.nan),
+            "WATER_DEPTH": lambda m: self._depth(m, m.distance if m.healthy else math.nan, number=m.id),
         }
         self._heard_at: dict[str, float] = {}
 
@@ -143,14 +143,15 @@ class Observer:
         metres, furthest = message.current_distance / 100, message.max_distance / 100
         if metres < message.min_distance / 100 or metres >= furthest > 0:
             metres = math.nan  # at its limits a rangefinder has seen nothing
-        self._depth(message, metres, confidence=message.signal_quality or None)  # 0: unknown
+        self._depth(message, metres, number=message.id, confidence=message.signal_quality or None)  # 0: unknown
 
-    def _depth(self, message: Message, metres: float, *, confidence: int | None = None) -> None:
+    def _depth(self, message: Message, metres: float, *, number: int = 0, confidence: int | None = None) -> None:
         kind, ours = message.get_type(), message.get_srcComponent() == AUTOPILOT
         # RANGEFINDER has no time stamp, and other components count from their own start.
         stamped = ours and kind != "RANGEFINDER"
         moment = self.clock.hear(message.time_boot_ms) if stamped else self.clock.now
-        if self._source in (kind, "auto") and self._is_best(kind, ours):
+        speaker = RANKED.index(kind), not ours, number
+        if self._source in (kind, "auto") and self._is_best(speaker):
             self.ping(Ping(moment, metres, confidence))
 
     def ping(self, ping: Ping) -> None:
@@ -158,11 +159,12 @@ class Observer:
         self.health.depth = ping.depth if math.isfinite(ping.depth) else None
         self._ping(ping)
 
-    def _is_best(self, kind: str, ours: bool) -> bool:
-        """Does nobody better speak of the depth these days? (An autopilot passes on what its sonar says.)"""
+    def _is_best(self, speaker: tuple[int, bool, int]) -> bool:
+        """Does nobody better speak of the depth these days?
+
+        By the kind of message, then the autopilot, which passes on what its sonar says, then the sonar's number: two
+        that look down hang at different places, and would make a step of every other sounding.
+        """
         now = time.monotonic()
-        self._spoke[kind, ours] = now
-        kinds = RANKED if self._source == "auto" else (kind,)
-        order = [(each, autopilot) for each in kinds for autopilot in (True, False)]
-        better = order[: order.index((kind, ours))]
-        return all(now - self._spoke.get(other, -math.inf) > SECONDS_BEFORE_FALLING_BACK for other in better)
+        self._spoke[speaker] = now
+        return not any(other < speaker and now - at <= SECONDS_BEFORE_FALLING_BACK for other, at in self._spoke.items())
