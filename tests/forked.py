@@ -129,7 +129,8 @@ def _serve() -> None:
     torch.set_num_threads(1)
     for name in PRELOADED:
         importlib.import_module(name)
-    if len(os.listdir("/proc/self/task")) > 1:
+    threads = Path("/proc/self/task")
+    if threads.exists() and len(list(threads.iterdir())) > 1:
         raise RuntimeError("Something that was imported has started a thread, which a fork would lose.")
     _say("ready")
     for line in sys.stdin:
