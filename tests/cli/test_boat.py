@@ -96,3 +96,9 @@ def test_is_light_to_import():
     code = f"import sys, akrig.cli.boat; print([m for m in {heavy!r}.split() if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_boat_of_a_mission_needs_no_torch():
+    code = "import sys, akrig.survey.simulation; print('torch' in sys.modules, 'numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
