@@ -59,6 +59,17 @@ def test_operator_holds_goes_elsewhere_skips_and_returns(tmp_path):
         assert said == ["hold", "resume", "skip", "goto", "goto", "return"]
 
 
+def test_a_service_that_is_stopped_leaves_the_boat_holding(tmp_path):
+    with harbour(tmp_path, wind=0.5) as found, under_way(found) as process:
+        found.wait_for(begun(found), what="the survey's beginning")
+        process.send_signal(signal.SIGTERM)
+        assert finished(process, found) == 130
+        assert "akrig resume" in found.terminal
+        assert found.ended is None
+        assert last_mode(found) == "LOITER"
+        check_kept(found)
+
+
 def test_keyboard_and_full_disk_leave_the_boat_holding_and_everything_kept(tmp_path):
     with harbour(tmp_path, wind=0.5) as found:
         with under_way(found) as process:

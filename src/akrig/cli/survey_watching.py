@@ -3,7 +3,8 @@
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import Any
 
 from rich.console import Console
 
@@ -14,18 +15,34 @@ from akrig.survey.running import Lookout, carry_out_survey
 from akrig.survey.settings import area_of
 
 STYLES = {"info": "", "warning": "yellow", "alarm": "bold red"}
+# The system shuts down or a service is stopped; the terminal is closed or the connection to it breaks.
+ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+class Terminal:
+    """What a person sees; if it is gone, the survey does without."""
+
+    def __init__(self, console: Console) -> None:
+        self._console, self._begin = console, time.monotonic()
+
+    def say(self, message: str, **look: Any) -> None:
+        with suppress(OSError):
+            self._console.print(message, soft_wrap=True, **look)
+
+    def log(self, message: str, **look: Any) -> None:
+        seconds = time.monotonic() - self._begin
+        self.say(f"{int(seconds // 60):3d}:{int(seconds % 60):02d}  {message}", **look)
 
 
 def watched_survey(folder: RunFolder) -> str:
     """Carries out the survey in a folder; returns why it ended, in words, or "stopped"."""
-    console = Console(stderr=True, markup=False, emoji=False, highlight=False)
+    terminal = Terminal(Console(stderr=True, markup=False, emoji=False, highlight=False))
     settings = read_settings(folder.config)
     survey = settings.survey
     assert survey is not None
-    begin = time.monotonic()
 
     def tell(level: str, message: str) -> None:
-        console.print(f"{_clock(time.monotonic() - begin)}  {message}", style=STYLES[level], soft_wrap=True)
+        terminal.log(message, style=STYLES[level])
 
     def hear(news: News) -> None:
         used = news.epoch.used
@@ -38,9 +55,9 @@ def watched_survey(folder: RunFolder) -> str:
             None if doubt is None else f"uncertainty {doubt:.2f} m",
             f"RMSE {news.scores['rmse']:.2f} m" if "rmse" in news.scores else None,
         ]
-        console.print(f"{_clock(time.monotonic() - begin)}  {', '.join(p for p in parts if p)}", soft_wrap=True)
+        terminal.log(", ".join(part for part in parts if part))
 
-    with _braking(console) as brake:
+    with braking(terminal) as brake:
         lookout = Lookout(Watcher(hear, lambda sentence: tell("warning", sentence)), tell, brake)
         if not survey.simulated:
             return carry_out_survey(folder, lookout)
@@ -50,25 +67,28 @@ def watched_survey(folder: RunFolder) -> str:
             return carry_out_survey(folder, lookout, truth=bed_of(settings, area_of(survey)), address=address)
 
 
-def _clock(seconds: float) -> str:
-    return f"{int(seconds // 60):3d}:{int(seconds % 60):02d}"
-
-
 @contextmanager
-def _braking(console: Console) -> Iterator[Callable[[Callable[[], None]], None]]:
-    """The first Ctrl-C holds the boat and ends the survey in good order; the second is an ordinary one."""
+def braking(terminal: Terminal) -> Iterator[Callable[[Callable[[], None]], None]]:
+    """The first Ctrl-C holds the boat and ends the survey in good order; the second is an ordinary one.
+
+    So does the end of the service, or of the terminal, unless that is ignored already (`nohup`); they come in swarms,
+    and those after the first change nothing.
+    """
     stops: list[Callable[[], None]] = []
+    heeded = [signal.SIGINT, *(each for each in ENDINGS if signal.getsignal(each) is not signal.SIG_IGN)]
 
     def ask(*_) -> None:
-        signal.signal(signal.SIGINT, before)
+        for each in heeded:
+            signal.signal(each, before[each] if each == signal.SIGINT else signal.SIG_IGN)
         if not stops:
             raise KeyboardInterrupt
-        console.print("Stopping: the boat will hold its place ... (nothing is lost)")
+        terminal.say("Stopping: the boat will hold its place ... (nothing is lost)")
         for stop in stops:
             stop()
 
-    before = signal.signal(signal.SIGINT, ask)
+    before = {each: signal.signal(each, ask) for each in heeded}
     try:
         yield stops.append
     finally:
-        signal.signal(signal.SIGINT, before)
+        for each in heeded:
+            signal.signal(each, before[each])

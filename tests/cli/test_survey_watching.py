@@ -1,0 +1,66 @@
+"""The signals that end a survey in good order, and a terminal that is gone."""
+
+import os
+import signal
+
+import pytest
+from rich.console import Console
+
+from akrig.cli.survey_watching import Terminal, braking
+
+
+class Gone:
+    """A terminal that was closed."""
+
+    def write(self, text: str) -> int:
+        raise OSError(5, "Input/output error")
+
+    def flush(self) -> None:
+        raise OSError(5, "Input/output error")
+
+
+@pytest.fixture
+def terminal():
+    return Terminal(Console(file=Gone()))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_first_signal_stops_the_boat_even_if_nobody_sees_it(terminal, number):
+    stopped, before = [], signal.getsignal(number)
+    with braking(terminal) as brake:
+        brake(lambda: stopped.append(number))
+        os.kill(os.getpid(), number)
+        assert stopped == [number]
+    assert signal.getsignal(number) is before
+
+
+def test_a_terminal_that_closes_sends_its_signal_twice(terminal):
+    stopped = []
+    with braking(terminal) as brake:
+        brake(lambda: stopped.append(True))
+        for number in (signal.SIGHUP, signal.SIGHUP, signal.SIGTERM):
+            os.kill(os.getpid(), number)
+        assert stopped == [True]
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_under_nohup_a_closed_terminal_changes_nothing(terminal):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    stopped = []
+    try:
+        with braking(terminal) as brake:
+            brake(lambda: stopped.append(True))
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert stopped == []
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_before_there_is_a_boat_it_just_ends(terminal):
+    with pytest.raises(KeyboardInterrupt), braking(terminal):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def test_a_terminal_that_is_gone_is_no_trouble(terminal):
+    terminal.log("leg 1", style="bold red")
