@@ -24,6 +24,16 @@ def terminal():
     return Terminal(Console(file=Gone()))
 
 
+@pytest.fixture(autouse=True)
+def as_in_a_new_process():
+    """Whoever runs the tests may have others: `nohup`, or a library that was imported."""
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL}
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_first_signal_stops_the_boat_even_if_nobody_sees_it(terminal, number):
     stopped, before = [], signal.getsignal(number)
@@ -46,15 +56,12 @@ def test_a_terminal_that_closes_sends_its_signal_twice(terminal):
 
 
 def test_under_nohup_a_closed_terminal_changes_nothing(terminal):
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     stopped = []
-    try:
-        with braking(terminal) as brake:
-            brake(lambda: stopped.append(True))
-            os.kill(os.getpid(), signal.SIGHUP)
-        assert stopped == []
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    with braking(terminal) as brake:
+        brake(lambda: stopped.append(True))
+        os.kill(os.getpid(), signal.SIGHUP)
+    assert stopped == []
 
 
 def test_before_there_is_a_boat_it_just_ends(terminal):

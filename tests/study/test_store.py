@@ -91,10 +91,13 @@ def test_a_claim_is_one_workers(folder):
 
 def test_leftovers_go_unless_somebody_works_there(folder):
     dead, alive = folder.new_scratch("d" * 16), folder.new_scratch("a" * 16)
+    half_made = dead.with_name(f".{dead.name}.0123abcd.part")  # as a mission does that begins there
+    half_made.mkdir()
+    foreign = folder.scratch / "notes"
+    foreign.mkdir()
     with folder.claim("a" * 16):
         folder.sweep_all()
-        assert alive.exists()
-        assert not dead.exists()
+        assert set(folder.scratch.iterdir()) == {alive, foreign}
     assert folder.new_scratch("a" * 16) != alive
     assert not alive.exists()
 

@@ -21,7 +21,8 @@ from akrig.study.results import Result, Results
 from akrig.study.specification import FORMAT, Specification, family_of
 
 _RUN = re.compile("[0-9a-f]{16}")
-_SCRATCH = re.compile("[0-9a-f]{16}-[0-9a-f]{8}")
+# A run's folder while it is computed, and what a mission makes beside it for a moment.
+_SCRATCH = re.compile(r"(?P<beside>\.)?(?P<name>[0-9a-f]{16})-[0-9a-f]{8}(?(beside)\.[0-9a-f]{8}\.part)")
 _CLAIM = re.compile(r"([0-9a-f]{16}|study)\.(lock|log)")
 _CALL = ("began", "host", "pid")  # which call it is
 
@@ -168,16 +169,23 @@ class StudyFolder:
 
     def sweep(self, name: str) -> None:
         """The claim is needed."""
-        for left in self.scratch.glob(f"{name}-*"):
+        for left in self._left().get(name, ()):
             shutil.rmtree(left, ignore_errors=True)
 
     def sweep_all(self) -> None:
         """Leftovers of processes that died."""
-        left = self.scratch.iterdir() if self.scratch.is_dir() else ()
-        for name in {path.name.partition("-")[0] for path in left if _SCRATCH.fullmatch(path.name)}:
+        for name in self._left():
             with self.claim(name) as ours:
                 if ours:
                     self.sweep(name)
+
+    def _left(self) -> dict[str, list[Path]]:
+        """All in scratch, by the name of its run."""
+        found: dict[str, list[Path]] = {}
+        for path in self.scratch.iterdir() if self.scratch.is_dir() else ():
+            if is_ours := _SCRATCH.fullmatch(path.name):
+                found.setdefault(is_ours["name"], []).append(path)
+        return found
 
     def finish(self, specification: Specification, scratch: Path) -> bool:
         """Everything in the scratch folder is put on disk, then it takes its place among the runs.
