@@ -59,26 +59,26 @@ def test_operator_holds_goes_elsewhere_skips_and_returns(tmp_path):
         assert said == ["hold", "resume", "skip", "goto", "goto", "return"]
 
 
+def check_stopped_by(number, process, found):
+    """Under way, it is told to stop: the boat holds its place, and the survey can go on later."""
+    found.wait_for(begun(found), what="the survey's beginning")
+    process.send_signal(number)
+    assert finished(process, found) == 130
+    assert "akrig resume" in found.terminal
+    assert found.ended is None
+    assert last_mode(found) == "LOITER"
+
+
 def test_a_service_that_is_stopped_leaves_the_boat_holding(tmp_path):
     with harbour(tmp_path, wind=0.5) as found, under_way(found) as process:
-        found.wait_for(begun(found), what="the survey's beginning")
-        process.send_signal(signal.SIGTERM)
-        assert finished(process, found) == 130
-        assert "akrig resume" in found.terminal
-        assert found.ended is None
-        assert last_mode(found) == "LOITER"
+        check_stopped_by(signal.SIGTERM, process, found)
         check_kept(found)
 
 
 def test_keyboard_and_full_disk_leave_the_boat_holding_and_everything_kept(tmp_path):
     with harbour(tmp_path, wind=0.5) as found:
         with under_way(found) as process:
-            found.wait_for(begun(found), what="the survey's beginning")
-            process.send_signal(signal.SIGINT)
-            assert finished(process, found) == 130
-            assert "akrig resume" in found.terminal
-            assert found.ended is None
-            assert last_mode(found) == "LOITER"
+            check_stopped_by(signal.SIGINT, process, found)
         written = (found.run / "journal.jsonl").read_bytes()
         with under_way(found, resume=True, room=len(written) + 30_000) as process:
             assert finished(process, found) == 1
