@@ -63,6 +63,10 @@ class BoatRefused(AkrigError, RuntimeError):
     """The boat will not do what it was asked, and said why or did not."""
 
 
+class Interrupted(AkrigError, RuntimeError):
+    """Somebody stopped akrig while it waited for the boat; the boat was not touched."""
+
+
 class StalledMission(AkrigError, RuntimeError):
     """Leg after leg brought no reading."""
 

@@ -69,7 +69,8 @@ def run(
 @click.command()
 @click.argument("run", type=RUN)
 @click.option("--report/--no-report", default=True, help="Draw figures and a report at the end.")
-def resume(run: Path, report: bool) -> None:
+@click.option("--address", help="Of the boat, if it is another one now, e.g. serial:/dev/ttyUSB0:57600.")
+def resume(run: Path, report: bool, address: str | None) -> None:
     """Go on with a mission that was stopped or killed.
 
     It ends as if it had never been interrupted.
@@ -81,10 +82,12 @@ def resume(run: Path, report: bool) -> None:
     folder = RunFolder.open(run)
     settings = read_settings(folder.config)
     if settings.survey is not None:
-        from akrig.cli.survey import go_on
+        from akrig.cli.survey import checked_address, go_on
 
-        go_on(folder, report=report)
+        go_on(folder, report=report, address=checked_address(address))
         return
+    if address is not None:
+        raise click.BadParameter(f"{run} is not a survey with a boat: it has no address.", param_hint="--address")
     _carry_out(folder, report=report)
     if settings.vehicle.name == "replay":
         _look_ahead(run)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from akrig.errors import AkrigError
+
 RUN = click.Path(file_okay=False, path_type=Path)
 WORDS = ("hold", "resume", "return", "skip", "goto")
 
@@ -33,7 +35,7 @@ def survey(
 
     options = options_from(changes=changes)
     click.echo("Loading ...", err=True)
-    from akrig.survey.running import create_survey
+    from akrig.survey.folders import create_survey
     from akrig.survey.settings import load_survey
 
     settings = load_survey(file, options, simulate=simulate)
@@ -48,11 +50,20 @@ def survey(
         go_on(folder, report=report)
 
 
-def go_on(folder, *, report: bool) -> None:
+def go_on(folder, *, report: bool, address: str | None = None) -> None:
     """A survey from its beginning, or from where it was."""
     from akrig.cli.survey_watching import watched_survey
+    from akrig.survey.folders import discard_unbegun
 
-    reason = watched_survey(folder)
+    try:
+        reason = watched_survey(folder, address=address)
+    except AkrigError:
+        discard_unbegun(folder)
+        raise
+    if reason == "not begun":
+        discard_unbegun(folder)
+        click.echo("\nStopped before the survey had the boat: it is as it was.")
+        sys.exit(130)
     if reason == "stopped":
         click.echo(f"\nStopped; the boat holds, nothing is lost. Go on with:\n  akrig resume {folder.path}")
         sys.exit(130)
@@ -65,6 +76,17 @@ def go_on(folder, *, report: bool) -> None:
         click.secho(f"The survey ended early: it {reason}", fg="yellow", err=True)
         click.echo(f"Go on with:\n  akrig resume {folder.path}")
         sys.exit(3 if reason.startswith("holds") else 0)
+
+
+def checked_address(address: str | None) -> str | None:
+    from akrig.vehicles.mavlink.transport import check_address
+
+    try:
+        if address is not None:
+            check_address(address)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--address") from None
+    return address
 
 
 @click.command()

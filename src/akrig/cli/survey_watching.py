@@ -14,6 +14,8 @@ from akrig.runs import News, Watcher
 from akrig.survey.running import Lookout, carry_out_survey
 from akrig.survey.settings import area_of
 
+LONG_PLAN = 100.0  # metres
+SECONDS_BETWEEN_PROGRESS = 10.0
 STYLES = {"info": "", "warning": "yellow", "alarm": "bold red"}
 # The system shuts down or a service is stopped; the terminal is closed or the connection to it breaks.
 ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -34,8 +36,8 @@ class Terminal:
         self.say(f"{int(seconds // 60):3d}:{int(seconds % 60):02d}  {message}", **look)
 
 
-def watched_survey(folder: RunFolder) -> str:
-    """Carries out the survey in a folder; returns why it ended, in words, or "stopped"."""
+def watched_survey(folder: RunFolder, *, address: str | None = None) -> str:
+    """Carries out the survey in a folder; returns why it ended, in words, "stopped", or "not begun"."""
     terminal = Terminal(Console(stderr=True, markup=False, emoji=False, highlight=False))
     settings = read_settings(folder.config)
     survey = settings.survey
@@ -58,13 +60,27 @@ def watched_survey(folder: RunFolder) -> str:
         terminal.log(", ".join(part for part in parts if part))
 
     with braking(terminal) as brake:
-        lookout = Lookout(Watcher(hear, lambda sentence: tell("warning", sentence)), tell, brake)
-        if not survey.simulated:
-            return carry_out_survey(folder, lookout)
+        watcher = Watcher(hear, lambda sentence: tell("warning", sentence))
+        lookout = Lookout(watcher, tell, brake, Progress(terminal))
+        if not survey.simulated or address is not None:
+            return carry_out_survey(folder, lookout, address=address)
         from akrig.survey.simulation import bed_of, simulated_boat
 
         with simulated_boat(folder) as address:
             return carry_out_survey(folder, lookout, truth=bed_of(settings, area_of(survey)), address=address)
+
+
+class Progress:
+    """How far the boat is in its plan: of long ones only, and not too often."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal, self._said_at = terminal, time.monotonic()
+
+    def __call__(self, done: float, all: float) -> None:
+        now = time.monotonic()
+        if done > 0 and all >= LONG_PLAN and now - self._said_at >= SECONDS_BETWEEN_PROGRESS:
+            self._said_at = now
+            self._terminal.log(f"{done:.0f} of {all:.0f} m of this plan are done")
 
 
 @contextmanager

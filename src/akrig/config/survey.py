@@ -26,6 +26,7 @@ class TargetSettings(Section):
 
 class LinkSettings(Section):
     address: str = "udpin:127.0.0.1:14550"  # udpin, udpout, tcp, tcpin:HOST:PORT, or serial:DEVICE:BAUD
+    id: Annotated[int, Field(ge=1, le=255)] = 255  # akrig's own MAVLink system id; the boat's MAV_GCS_SYSID
     system: Count | None = None  # the boat's MAVLink system id, if several vehicles are heard
     timeout: Positive = 5.0  # seconds without a heartbeat: the link is lost
     connect: Positive = 60.0  # seconds to wait for the first heartbeat
@@ -60,6 +61,7 @@ class SafetySettings(Section):
     margin: NotNegative = 5.0  # metres that plans keep from the fence and keep-outs
     goal_radius: Positive = 2.0  # metres: a waypoint is reached
     battery: Share = 0.2  # below this share, come home
+    volts: Positive | None = None  # below this voltage, too; the boat's own BATT_LOW_VOLT if not given
     on_breach: Literal["hold", "return"] = "hold"
     planner: Positive = 30.0  # seconds for planning and learning, before the survey goes on with a lawnmower
     stuck: Positive = 60.0  # seconds without coming nearer to the waypoint

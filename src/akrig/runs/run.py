@@ -67,11 +67,13 @@ class Course:
     Args:
         conclude: after every epoch: why the mission is over already, or `None`.
         come_home: when it is over, before the map is drawn: the epochs of the way home.
+        settle: after that: why it was over, as it is written down.
         may_look: is the model free to be looked at?
     """
 
     conclude: Callable[[Epoch], str | None] = lambda epoch: None
     come_home: Callable[[str], Iterable[Epoch]] = lambda reason: ()
+    settle: Callable[[str], str] = lambda reason: reason
     may_look: Callable[[], bool] = lambda: True
 
 
@@ -160,6 +162,7 @@ class Run:
             reason = self._go_on()
             if reason != "stopped":
                 self._come_home(reason)
+                reason = self._course.settle(reason)
             self._checkpoint()
             if reason != "stopped":
                 write_map(self._folder.map, self._parts, self._settings)

@@ -48,7 +48,7 @@ class AreaLawnmower:
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         lines = area_lines(self.area, self.num_lines, margin=self.margin)
         line = lines[(situation.epoch - 1) % len(lines)]
-        way = _driven(self.area, situation.pose.position, _ends([line]), self.margin)
+        way = driven(self.area, situation.pose.position, _ends([line]), self.margin)
         return Plan(along(way, self.spacing))
 
     @staticmethod
@@ -63,7 +63,7 @@ class AreaLawnmower:
         """Of the whole pattern, metres; with the way there from `begin` and the way home, where these are given."""
         stops = _ends(area_lines(area, num_lines, margin=margin))
         first = stops[0] if begin is None else begin
-        way = _driven(area, first, stops, margin)
+        way = driven(area, first, stops, margin)
         back = 0.0 if home is None else area.route_lengths(way[-1:], home, margin=margin)[0]
         return float(np.hypot(*np.diff(way, axis=0).T).sum() + back)
 
@@ -119,7 +119,7 @@ class AreaPilot:
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         stops = _ends(area_lines(self.area, self.num_lines, margin=self.margin))
-        return Plan(along(_driven(self.area, situation.pose.position, stops, self.margin), self.spacing))
+        return Plan(along(driven(self.area, situation.pose.position, stops, self.margin), self.spacing))
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Routed:
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         wanted = self.strategy.plan(belief, situation, rng)
-        return Plan(_driven(self.area, situation.pose.position, list(wanted.waypoints), self.margin)[1:])
+        return Plan(driven(self.area, situation.pose.position, list(wanted.waypoints), self.margin)[1:])
 
 
 def home_distance(area: Area, X: Points, *, margin: float = 0.0) -> Values:
@@ -210,7 +210,7 @@ def _ends(lines: Sequence[Line]) -> list[Spot]:
     return [end for line in lines for piece in line for end in piece]
 
 
-def _driven(area: Area, begin: Sequence[float] | np.ndarray, stops: Sequence[Spot], margin: float) -> Points:
+def driven(area: Area, begin: Sequence[float] | np.ndarray, stops: Sequence[Spot], margin: float) -> Points:
     """From `begin` by way of all stops, by allowed ways; `begin` included."""
     way = [np.array(begin, dtype=np.float64)]
     for stop in stops:

@@ -18,6 +18,8 @@ from akrig.protocols import Field, Strategy, Vehicle
 from akrig.randomness import Randomness
 from akrig.strategies.area import AreaLawnmower, AreaPilot, Routed
 from akrig.survey.caution import CautiousModel, WithFallback, Worker
+from akrig.survey.interrupted import Interrupted
+from akrig.survey.trust import Trust
 from akrig.survey.way import Affordable, WayHome
 from akrig.types import Points
 from akrig.vehicles.mavlink import Keepers, Limits, Manner, MavlinkVehicle, Mounting, Plausible, read_water_level
@@ -32,6 +34,8 @@ class Planning:
     parts: Parts
     affordable: Affordable
     worker: Worker
+    interrupted: Interrupted
+    trust: Trust
 
 
 def build_boat(settings: Settings, area: Area, *, keepers: Keepers, begin: float) -> MavlinkVehicle:
@@ -42,6 +46,7 @@ def build_boat(settings: Settings, area: Area, *, keepers: Keepers, begin: float
         link.address,
         area,
         system=link.system,
+        id=link.id,
         manner=Manner(
             speed=settings.vehicle.speed,
             goal_radius=safety.goal_radius,
@@ -55,6 +60,7 @@ def build_boat(settings: Settings, area: Area, *, keepers: Keepers, begin: float
         limits=Limits(
             margin=safety.margin,
             battery=safety.battery,
+            volts=safety.volts,
             on_breach=safety.on_breach,
             silence=safety.silence,
             patience=safety.patience,
@@ -77,8 +83,13 @@ def build_planning(
     vehicle: Vehicle,
     truth: Field | None,
     tell: Callable[[str], None],
+    unfinished: Points | None = None,
 ) -> Planning:
-    """The mission about a vehicle that is there already."""
+    """The mission about a vehicle that is there already.
+
+    Args:
+        unfinished: waypoints of a plan that was interrupted; they come first.
+    """
     assert settings.survey is not None
     safety, workspace = settings.survey.safety, box(settings.workspace)
     assert workspace is not None
@@ -87,7 +98,8 @@ def build_planning(
     cautious = CautiousModel(model, worker, tell=tell)
     way_home = WayHome(area, home, safety.margin, safety.reserve, settings.vehicle.speed)
     strategy = WithFallback(_strategy(settings, area), _fallback(settings, area, home), cautious, worker, tell=tell)
-    affordable = Affordable(strategy, way_home)
+    interrupted = Interrupted(strategy, area, safety.margin, unfinished)
+    affordable = Affordable(interrupted, way_home)
     mission = Mission(
         model=cautious,
         vehicle=vehicle,
@@ -102,7 +114,7 @@ def build_planning(
         reserve=way_home.needs,
     )
     scoring = Scoring(workspace, tuple(settings.scoring.grid), truth, inside=area.allows)
-    return Planning(Parts(mission, model, truth, scoring), affordable, worker)
+    return Planning(Parts(mission, model, truth, scoring), affordable, worker, interrupted, cautious.trust)
 
 
 def _strategy(settings: Settings, area: Area) -> Strategy:

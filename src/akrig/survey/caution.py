@@ -13,6 +13,7 @@ from numpy.random import Generator
 
 from akrig.errors import AkrigError
 from akrig.protocols import Belief, Model, Strategy
+from akrig.survey.trust import Trust
 from akrig.types import Plan, Points, Prediction, Samples, Situation
 
 T = TypeVar("T")
@@ -61,6 +62,7 @@ class CautiousModel:
         self._model, self._worker, self._tell = model, worker, tell
         self._missed: Samples | None = None  # what the model has not taken in yet
         self.is_well = True
+        self.trust = Trust()
 
     @property
     def samples(self) -> Samples:
@@ -68,6 +70,8 @@ class CautiousModel:
 
     def observe(self, samples: Samples) -> None:
         new = samples if self._missed is None else self._missed.append(samples)
+        if len(self._model.samples) and self._missed is None:
+            self._try(lambda: self.trust.judge(self._model.predict(new.X), new.y), "foretell the leg", None)
         before, self._missed = len(self._model.samples), new
         self._try(lambda: self._model.observe(new), "take in the new soundings", None)
         if self._worker.is_free and len(self._model.samples) == before + len(new):

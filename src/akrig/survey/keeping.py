@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from akrig.journal.events import Event, Journal
+from akrig.survey.interrupted import REACHED
 from akrig.vehicles.mavlink import Keepers, Order, Sounding
 from akrig.vehicles.mavlink.alarms import Level
 from akrig.vehicles.mavlink.orders import Mailbox
@@ -28,7 +29,14 @@ class Telemetry:
             self._file.close()
 
 
-def keepers(journal: Journal, telemetry: Telemetry, mailbox: Mailbox, *, tell: Callable[[Level, str], None]) -> Keepers:
+def keepers(
+    journal: Journal,
+    telemetry: Telemetry,
+    mailbox: Mailbox,
+    *,
+    tell: Callable[[Level, str], None],
+    progress: Callable[[float, float], None],
+) -> Keepers:
     """Args:
     tell: a person, on the terminal.
     """
@@ -40,7 +48,10 @@ def keepers(journal: Journal, telemetry: Telemetry, mailbox: Mailbox, *, tell: C
         journal.note({"event": "notice", "time": time, "unix": unix, "level": level, "message": message})
         tell(level, message)
 
-    return Keepers(keep_sounding, keep_notice, telemetry, mailbox)
+    def keep_reached(number: int, time: float) -> None:
+        journal.note({"event": REACHED, "time": time, "waypoint": number})
+
+    return Keepers(keep_sounding, keep_notice, telemetry, mailbox, keep_reached, progress)
 
 
 def sounding_event(sounding: Sounding, time: float) -> Event:

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from numpy.random import default_rng
 
 from akrig import __version__
-from akrig.config import Settings, read_settings, to_toml
-from akrig.errors import AkrigError, BoatRefused
+from akrig.config import Settings, read_settings
+from akrig.errors import AkrigError, BoatRefused, Interrupted
 from akrig.geo import Area
 from akrig.geometry import Pose
 from akrig.journal.events import Content, Event, Journal, read_journal
@@ -17,8 +16,9 @@ from akrig.journal.folder import RunFolder
 from akrig.journal.record import recorded_epochs
 from akrig.protocols import Field, Vehicle
 from akrig.runs.checkpoints import Checkpoints
-from akrig.runs.run import SECONDS_BETWEEN_CHECKPOINTS, Course, Run, Watcher, versions
+from akrig.runs.run import SECONDS_BETWEEN_CHECKPOINTS, Course, Run, Watcher
 from akrig.survey.building import Planning, Within, build_boat, build_planning
+from akrig.survey.interrupted import unfinished_waypoints
 from akrig.survey.keeping import Telemetry, keepers, order_event
 from akrig.survey.mailbox import FolderMailbox
 from akrig.survey.settings import area_of
@@ -38,23 +38,21 @@ class Lookout:
     Args:
         tell: a notice, with its level.
         brake: is given a function that stops the survey at once and leaves the boat holding.
+        progress: metres of the plan that are done, and of all of it.
     """
 
     watcher: Watcher = field(default_factory=Watcher)
     tell: Callable[[Level, str], None] = lambda level, message: None
     brake: Callable[[Callable[[], None]], None] = lambda stop: None
-
-
-def create_survey(settings: Settings, path: Path) -> RunFolder:
-    """The folder of a survey whose settings are resolved."""
-    about = {"quantity": "depth", "units": "m", **versions()}
-    return RunFolder.create(path, to_toml(settings, about=about))
+    progress: Callable[[float, float], None] = lambda done, all: None
 
 
 def carry_out_survey(
     folder: RunFolder, lookout: Lookout, *, truth: Field | None = None, address: str | None = None
 ) -> str:
     """Begin the survey in this folder, or go on with it; returns why it ended, in words, or "stopped".
+
+    "not begun" is the answer if it was stopped before it had the boat.
 
     Args:
         truth: of a simulation, to score the map by.
@@ -111,11 +109,14 @@ class Survey:
         self._telemetry, self._lookout, self._truth = telemetry, lookout, truth
         self._area: Area = area_of(settings.survey)
         self._stopped = False
+        self._homeward_ending: Ending | None = None  # what kept the boat from getting home
 
     def carry_out(self, content: Content) -> str:
         done = recorded_epochs(content.events)
         mailbox = FolderMailbox(self._folder, note=self._note_order)
-        book = keepers(self._journal, self._telemetry, mailbox, tell=self._lookout.tell)
+        book = keepers(
+            self._journal, self._telemetry, mailbox, tell=self._lookout.tell, progress=self._lookout.progress
+        )
         self._boat = build_boat(self._settings, self._area, keepers=book, begin=_last_time(content.events))
         self._lookout.brake(self._brake)
         try:
@@ -124,10 +125,12 @@ class Survey:
             home = self._home(content.events)
             self._check_water_level()
             self._boat.take_up(_unused(content.events))
-            begins = f"goes on after {len(done)} legs" if content.events else "begins"
+            begins = f"goes on after {len(done)} legs" if done else "begins"
             self._say(f"The survey {begins}; home is {self._degrees(home)}.")
             self._boat.engage()
             return self._map(home, content)
+        except Interrupted:
+            return "not begun"
         except Exception:
             self._let_go()
             raise
@@ -150,10 +153,14 @@ class Survey:
 
     def _map(self, home: tuple[float, float], content: Content) -> str:
         boat = Journaled(self._boat, self._journal)
-        planning = self._planning(boat, home, lambda sentence: self._boat.tell("warning", sentence))
+        rest = unfinished_waypoints(content.events, home)
+        if rest is not None and recorded_epochs(content.events):
+            self._say(f"The plan that was interrupted comes first: {len(rest)} waypoints are left of it.")
+        planning = self._planning(boat, home, lambda sentence: self._boat.tell("warning", sentence), rest)
         course = Course(
             conclude=lambda epoch: self._verdict(planning, epoch),
             come_home=lambda reason: self._come_home(planning, home, reason),
+            settle=self._settled,
             may_look=lambda: planning.worker.is_free,
         )
         try:
@@ -165,9 +172,17 @@ class Survey:
         self._results(planning)
         return reason
 
-    def _planning(self, vehicle: Vehicle, home: tuple[float, float], tell: Callable[[str], None]) -> Planning:
+    def _planning(
+        self,
+        vehicle: Vehicle,
+        home: tuple[float, float],
+        tell: Callable[[str], None],
+        unfinished: Points | None = None,
+    ) -> Planning:
         truth = None if self._truth is None else Within(self._truth, self._area)
-        return build_planning(self._settings, self._area, home, vehicle=vehicle, truth=truth, tell=tell)
+        return build_planning(
+            self._settings, self._area, home, vehicle=vehicle, truth=truth, tell=tell, unfinished=unfinished
+        )
 
     def _run(self, planning: Planning, course: Course) -> Run:
         checkpoints = Checkpoints(self._folder, planning.parts.model, every=SECONDS_BETWEEN_CHECKPOINTS)
@@ -182,7 +197,8 @@ class Survey:
         if self._boat.ending is not None:
             return f"{'came home' if self._boat.ending.course == 'return' else 'holds'}: {self._boat.ending.reason}"
         goal = self._survey.target.uncertainty
-        if goal is not None and planning.worker.is_free:
+        believed = planning.interrupted.is_done and planning.trust.is_earned
+        if goal is not None and believed and planning.worker.is_free:
             scoring, model = planning.parts.scoring, planning.parts.model
             reached = scoring.score(model.predict(scoring.points), model.samples)["uncertainty"]
             if reached <= goal:
@@ -203,6 +219,7 @@ class Survey:
             self._say(f"The boat holds its place. {ending.reason}", level="alarm")
             return
         self._say("The survey is done: the boat comes home.")
+        self._homeward_ending = None
         self._boat.guard.come_home()
         yield planning.parts.mission.travel(Plan(_row(home)))
         away = self._boat.distance_to(home)
@@ -212,9 +229,16 @@ class Survey:
             keeps = "its motors are off" if disarm else "keeps its place there; disarm it before you lift it out"
             self._say(f"The boat is at home and {keeps}.")
         else:
-            why = "" if self._boat.ending is None else f" {self._boat.ending.reason}"
+            self._homeward_ending = self._boat.ending or Ending("hold", "It did not get home.")
+            why = f" {self._homeward_ending.reason}"
             self._boat.rest(disarm=False)
             self._say(f"The boat holds its place, {away:.0f} m from home.{why}", level="alarm")
+
+    def _settled(self, reason: str) -> str:
+        """Why the survey is over, once the boat is home; a survey whose boat is not is not over."""
+        if self._homeward_ending is None:
+            return reason
+        return "stopped" if self._stopped else f"holds: {self._homeward_ending.reason}"
 
     def _let_go(self) -> None:
         """Whatever happened: the boat must not go on by itself."""
@@ -226,6 +250,8 @@ class Survey:
     def _brake(self) -> None:
         self._stopped = True
         self._boat.guard.end(Ending("hold", "Stopped from the keyboard."))
+        if not self._boat.guard.is_in_charge:
+            self._boat.link.interrupt()
 
     def _results(self, planning: Planning) -> None:
         from akrig.survey.results import write_results

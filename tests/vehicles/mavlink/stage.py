@@ -68,7 +68,7 @@ class Stage:
         # The boat, as it is; a test may change everything.
         self.mode, self.armed, self.status = "GUIDED", True, mavlink.MAV_STATE_ACTIVE
         self.place, self.velocity = (0.0, 0.0), (0.0, 0.0)
-        self.fix, self.hdop, self.battery = 3, 80, 90
+        self.fix, self.hdop, self.battery, self.millivolts = 3, 80, 90, 14_800
         self.booted = self.hand.now - 100
         self.is_heard, self.is_pinging, self.obeys = True, True, True
         self.refusal: str | None = None  # of all soundings
@@ -111,7 +111,7 @@ class Stage:
             mavlink.MAVLink_heartbeat_message(11, 3, 1 | armed, ARDUPILOT[self.mode], self.status, 3),
             mavlink.MAVLink_system_time_message(round(self.hand.time() * 1e6), boot),
             mavlink.MAVLink_gps_raw_int_message(0, self.fix, 0, 0, 0, self.hdop, 65535, 0, 0, 12),
-            mavlink.MAVLink_sys_status_message(0, 0, 0, 0, 14800, 0, self.battery, 0, 0, 0, 0, 0, 0),
+            mavlink.MAVLink_sys_status_message(0, 0, 0, 0, self.millivolts, 0, self.battery, 0, 0, 0, 0, 0, 0),
             mavlink.MAVLink_global_position_int_message(boot, latitude, longitude, 0, 0, north, east, 0, 0),
         ]
         if self.is_pinging:
@@ -120,6 +120,10 @@ class Stage:
             self.observer.hear(parsed(message))
         if self.is_pinging:
             self.guard.sonar.judge(self.refusal)
+
+    def texts(self, text: str) -> None:
+        """The boat says something."""
+        self.observer.hear(parsed(mavlink.MAVLink_statustext_message(4, text.encode())))
 
     def said(self, words: str) -> bool:
         return any(words in message for _, message in self.told)

@@ -52,7 +52,10 @@ def test_hold_is_answered_when_the_boat_holds(office):
 
 def test_a_hold_that_is_not_confirmed_says_so(office):
     office.obeys = False
-    assert office.order("hold", seconds=20) == (False, "the boat has not confirmed it; look at the boat")
+    assert office.order("hold", seconds=20) == (
+        False,
+        "not done yet, the boat is in GUIDED, armed (The operator holds the boat.)",
+    )
     assert set(office.guard.pauses) == {"operator"}  # and is still wanted
 
 

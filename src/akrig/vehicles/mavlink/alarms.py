@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 Level = Literal["info", "warning", "alarm"]
-Kind = Literal["operator", "pilot", "link", "restart", "gps", "breach", "stuck"]
+Kind = Literal["operator", "pilot", "link", "deaf", "restart", "gps", "breach", "stuck", "failsafe"]
 
-ENDS_BY_ITSELF: tuple[Kind, ...] = ("link", "gps")  # the others wait for a person
+ENDS_BY_ITSELF: tuple[Kind, ...] = ("link", "deaf", "gps")  # the others wait for a person
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,11 @@ class Ending:
 
 @dataclass(frozen=True)
 class Limits:
-    """When the guard acts; the words are those of the settings (`safety`, `link`). Metres, seconds, shares."""
+    """When the guard acts; the words are those of the settings (`safety`, `link`). Metres, seconds, shares, volts."""
 
     margin: float = 5.0
     battery: float = 0.2
+    volts: float | None = None
     on_breach: Literal["hold", "return"] = "hold"
     silence: float = 60.0
     patience: float = 600.0

@@ -5,6 +5,7 @@ import time
 A_REAL_DATE = 1_500_000_000  # seconds since 1970: a GPS that has no time yet says less
 RESTARTED = 2_000  # milliseconds that a clock must fall back before it counts as a restart
 ANOTHER_DATE = 5.0  # seconds by which a date may differ from the last one before the boat must have restarted
+GOOD_GUESS = 1.0  # seconds by which the guess after a restart may be ahead: better than times that go back
 
 
 class BoatClock:
@@ -57,6 +58,9 @@ class BoatClock:
     def _date(self, offset: float) -> None:
         change = 0.0 if self._offset is None else offset - self._offset
         if self._known and abs(change) <= ANOTHER_DATE:
+            return
+        if not self._known and self.restarts and -GOOD_GUESS <= change < 0:
+            self._known = True
             return
         if self._known:
             self.restarts += 1  # it was away for longer than it had been on: its milliseconds did not fall back

@@ -29,6 +29,10 @@ class Grace:
     def longer_than(self, what: str, seconds: float) -> bool:
         return self._clock.heard - self._since.setdefault(what, self._clock.heard) > seconds
 
+    def is_running(self, what: str) -> bool:
+        """Was it seen, and is it not over?"""
+        return what in self._since
+
     def over(self, what: str) -> None:
         self._since.pop(what, None)
 

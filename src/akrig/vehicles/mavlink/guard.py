@@ -1,6 +1,7 @@
 """Watches over the boat in the link's thread, also while the planner thinks; acts at once when something is wrong.
 
-It never fights: when somebody else changed the mode, the boat is theirs until they give it back.
+It never fights: when somebody else changed the mode, the boat is theirs until they give it back. But somebody who is
+not at the sticks does not see the boat drift: the border and the battery are watched for them, too.
 """
 
 import threading
@@ -11,18 +12,23 @@ from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
 from akrig.geo import Area
 from akrig.vehicles.mavlink.alarms import ENDS_BY_ITSELF, Ending, Kind, Level, Limits, Pause
+from akrig.vehicles.mavlink.battery import BatteryWatch
 from akrig.vehicles.mavlink.border import Border
+from akrig.vehicles.mavlink.failsafe import Failsafe
 from akrig.vehicles.mavlink.grace import Grace
 from akrig.vehicles.mavlink.intent import Intent
 from akrig.vehicles.mavlink.link import Link
-from akrig.vehicles.mavlink.modes import FAILSAFE, STARTING
+from akrig.vehicles.mavlink.modes import AT_THE_STICKS, STARTING
 from akrig.vehicles.mavlink.observer import Observer
 from akrig.vehicles.mavlink.sonar_watch import SonarWatch
+from akrig.vehicles.mavlink.takeover import Takeover, takeover
 
 SECONDS_TO_CONFIRM = 3.0  # boat seconds after which an order is given again
 GPS_GRACE = 3.0  # boat seconds without a trusted position before the boat is stopped
-BATTERY_GRACE = 5.0
 DISARMED_GRACE = 2.0
+DECIDING = 1.5  # boat seconds until it is said who changed the mode: the boat's own words may come after its mode
+RECENTLY = 6.0  # boat seconds: words older than that do not explain a mode
+HEARING_AGAIN = 3.0  # boat seconds without a failsafe, after which the boat hears akrig again even if it did not say so
 NO_POSITION = 3.0  # seconds on this computer's clock
 MOST_ATTEMPTS = 2  # to keep the place, before the motors are stopped instead
 
@@ -53,6 +59,8 @@ class Guard:
         self._back_at = -float("inf")  # when the link came back
         self._restarts = 0
         self._grace = Grace(observer.clock, link)
+        self.battery = BatteryWatch(observer.health, self._grace, share=limits.battery, volts=limits.volts)
+        self._told: set[str] = set()  # what is said once in a pause
         self._news: list[tuple[Level, str]] = []
 
     # -- for whoever steers (any thread) --------------------------------------------------------------------------
@@ -60,7 +68,12 @@ class Guard:
     @property
     def is_clear(self) -> bool:
         """May the boat be steered?"""
-        return not self.pauses and self.ending is None
+        return not self.pauses and self.ending is None and not self._grace.is_running("changed")
+
+    @property
+    def is_in_charge(self) -> bool:
+        """Is the boat akrig's? Before that, and after, nothing may be ordered."""
+        return self._in_charge
 
     def take_charge(self) -> None:
         """From now on the boat is akrig's, and watched."""
@@ -73,6 +86,15 @@ class Guard:
     def give_up_charge(self) -> None:
         with self._lock:
             self._in_charge = False
+
+    def begin_engaging(self) -> bool:
+        """Akrig is about to put the boat into GUIDED and to arm it; no if somebody or something was faster."""
+        with self._lock:
+            if self.ending is not None or (self._in_charge and not self.is_clear):
+                return False
+            self.must_engage, self.is_engaging = False, True
+            self._intent.ask("GUIDED", current=self._observer.health.mode)
+            return True
 
     def asks_for(self, mode: str) -> None:
         """Akrig itself changes the mode: that is nobody taking over."""
@@ -102,16 +124,14 @@ class Guard:
         if self.border.clearance(latest.position) < 0:
             return "the boat is outside the fence or in a keep-out; bring it back by hand first"
         with self._lock:
-            for pause in list(self.pauses.values()):
-                if pause.kind not in ENDS_BY_ITSELF:
-                    self._lift(pause.kind)
+            self._take_back()
         return None
 
     def hold(self) -> None:
         """Keep the place with a trusted position; without one, stop the motors."""
         has_position = self._observer.health.gps_trouble(self._limits.max_hdop) is None
         knows_loiter = self._observer.modes is None or self._observer.modes.is_ardupilot
-        stuck = "stuck" in self.pauses
+        stuck = "stuck" in self.pauses and "breach" not in self.pauses  # rather weeds in the thrusters than adrift
         self._order_mode("LOITER" if has_position and knows_loiter and not stuck else "HOLD")
 
     @property
@@ -132,6 +152,7 @@ class Guard:
         if "link" not in self.pauses:
             self._check_restart()
             self._check_mode()
+            self._check_hearing()
             self._check_position()
             self._check_gps()
             self._check_battery()
@@ -160,56 +181,117 @@ class Guard:
             )
 
     def _check_mode(self) -> None:
-        mode = self._observer.health.mode
-        if "restart" in self.pauses or self._intent.mode is None or mode in STARTING:
+        health = self._observer.health
+        if "restart" in self.pauses or self._intent.mode is None or health.mode in STARTING:
             return
-        verdict = self._intent.verdict(mode, patience=self._grace.at_least(SECONDS_TO_CONFIRM) / self._link.speedup)
-        if verdict == "done":
-            self._check_armed(mode)
+        verdict = self._intent.verdict(
+            health.mode, patience=self._grace.at_least(SECONDS_TO_CONFIRM) / self._link.speedup
+        )
+        if verdict != "taken":
+            self._grace.over("changed")
+        if "pilot" in self.pauses and health.mode == "GUIDED" and health.armed:
+            self._is_given_back()
+        elif verdict == "done":
+            self._check_armed(health.mode)
         elif verdict == "taken":
-            self._somebody_changed(mode)
-        elif verdict == "overdue" and "pilot" not in self.pauses:
+            self._find_out_who()
+        elif verdict == "overdue" and ("pilot" not in self.pauses or "breach" in self.pauses):
             refused = self._intent.mode == "LOITER" and self._intent.attempts >= MOST_ATTEMPTS
             self._order_mode("HOLD" if refused else self._intent.mode)
+
+    def _is_given_back(self) -> None:
+        self._intent.adopt("GUIDED")
+        for kind in ("pilot", "breach"):
+            if kind in self.pauses:
+                self._lift(kind)
+        self._say("info", "The boat is in GUIDED again: the survey goes on.")
 
     def _check_armed(self, mode: str) -> None:
         if mode != "GUIDED" or self._observer.health.armed:
             self._grace.over("disarmed")
-            if mode == "GUIDED" and "pilot" in self.pauses:
-                self._lift("pilot")
-                self._say("info", "The boat is in GUIDED again: the survey goes on.")
         elif not self.is_engaging and self._grace.longer_than("disarmed", DISARMED_GRACE):
-            self._pause("pilot", "Somebody disarmed the boat: waiting until you say `resume`.")
+            own = self._recent_failsafe()
+            who = "Somebody disarmed the boat" if own is None else f"The boat disarmed itself ({own.words})"
+            self._pause("pilot", f"{who}: waiting until you say `resume`.")
 
-    def _somebody_changed(self, mode: str) -> None:
+    def _find_out_who(self) -> None:
         if "pilot" in self.pauses:
             return
-        health = self._observer.health
-        by_itself = mode in FAILSAFE and health.armed  # a boat that lost its arming, too, waits for a person
-        trouble = health.gps_trouble(self._limits.max_hdop)
         since_link = (time.monotonic() - self._back_at) * self._link.speedup
-        if by_itself and since_link < self._grace.at_least(SECONDS_TO_CONFIRM):
-            self._say("info", f"The boat put itself into {mode} while the link was lost; akrig takes it up again.")
-            self._intent.adopt(mode)
-            self.must_engage = True
-        elif by_itself and trouble is not None and health.critical:
-            self._intent.adopt(mode)
-            self._pause("gps", f"The boat put itself into {mode} ({trouble}): it is stopped until it has a position.")
-        else:
+        found = takeover(
+            self._observer.health,
+            failsafe=self._recent_failsafe(),
+            link_was_lost=since_link < self._grace.at_least(SECONDS_TO_CONFIRM),
+            gps_trouble=self._observer.health.gps_trouble(self._limits.max_hdop),
+        )
+        has_said_why = found.doer not in ("pilot", "boat") or self._recent_failsafe() is not None
+        if has_said_why or self._grace.longer_than("changed", DECIDING):
+            self._grace.over("changed")
+            self._answer(found)
+
+    def _recent_failsafe(self) -> Failsafe | None:
+        return self._observer.failsafes.since(self._observer.clock.heard - RECENTLY)
+
+    def _answer(self, found: Takeover) -> None:
+        """To a mode that akrig did not ask for."""
+        mode = found.mode
+        if found.doer == "pilot":
             self._pause(
                 "pilot",
                 f"Somebody changed the mode to {mode}: the boat is theirs. akrig waits for GUIDED, or for `resume`.",
             )
+            return
+        self._intent.adopt(mode)
+        itself = f"The boat put itself into {mode}"
+        if found.doer == "lost link":
+            self._say("info", f"{itself} while the link was lost; akrig takes it up again.")
+            self.must_engage = True
+            if self.pauses and not self._is_in_other_hands:
+                self.hold()  # whatever it waits for: at its place, not adrift
+        elif found.doer == "deaf boat":
+            self._pause(
+                "deaf", f"{itself} because it misses akrig or its own radio ({found.why}): waiting until it hears."
+            )
+        elif found.doer == "lost position":
+            self._pause("gps", f"{itself} ({found.why}): it is stopped until it has a position.")
+        elif found.doer == "low battery":
+            self.must_engage = True
+            self._come_home_with(f"{itself} ({found.why})", f"The boat's own battery failsafe acted: {found.why}.")
+        elif found.doer == "own fence":
+            self._pause("breach", f"{itself} at its own fence ({found.why}). Say `resume` or `return`.")
+            self.hold()
+        else:
+            self._pause("failsafe", f"{itself} ({found.why}): akrig waits until you say `resume` or `return`.")
+
+    def _check_hearing(self) -> None:
+        """Is a boat that did not hear akrig at ease again?"""
+        if "deaf" not in self.pauses:
+            return
+        if self._observer.health.critical:
+            self._grace.over("hearing")
+        if self._observer.failsafes.is_over("ground station") or (
+            not self._observer.health.critical and self._grace.longer_than("hearing", HEARING_AGAIN)
+        ):
+            self._grace.over("hearing")
+            self._lift("deaf")
+            self._say("info", "The boat hears akrig again.")
+            if self.pauses and not self._is_in_other_hands:
+                self.hold()
 
     def _check_position(self) -> None:
         latest = self._observer.track.latest
-        if latest is None or not latest.trusted or "breach" in self.pauses or "pilot" in self.pauses:
+        if latest is None or not latest.trusted or "breach" in self.pauses:
             return
         clearance = self.border.breach(latest.position)
-        if clearance is None or "restart" in self.pauses:
+        if clearance is None:
             return
         where = "outside the fence or in a keep-out" if clearance < 0 else f"{clearance:.1f} m from a border"
-        if self._limits.on_breach == "return" and clearance >= 0:
+        health = self._observer.health
+        if not health.armed and not self._is_ours:
+            self._say_once("drifting", "alarm", f"The boat is {where}, its motors are off: fetch it.")
+        elif "pilot" in self.pauses and health.mode in AT_THE_STICKS:
+            self._say_once("sticks", "alarm", f"The boat is {where}, in {health.mode}: whoever steers, bring it back.")
+        elif self._limits.on_breach == "return" and clearance >= 0 and not self.pauses:
             if self._is_surveying:
                 self.end(Ending("return", f"The boat was {where}."))
                 self._say("alarm", f"The boat is {where}: it comes home.")
@@ -239,12 +321,21 @@ class Guard:
                 self._order_mode("HOLD")
 
     def _check_battery(self) -> None:
-        battery = self._observer.health.battery
-        if battery is None or battery >= self._limits.battery:
-            self._grace.over("battery")
-        elif self._is_surveying and self._grace.longer_than("battery", BATTERY_GRACE):
-            self._say("alarm", f"The battery is at {battery:.0%}: the boat comes home.")
-            self.end(Ending("return", f"The battery was at {battery:.0%}."))
+        trouble = self.battery.trouble()
+        if trouble is None or not self._is_surveying:
+            return
+        mode = self._observer.health.mode
+        if "pilot" in self.pauses and (mode in AT_THE_STICKS or not self._observer.health.armed):
+            self._say_once("battery", "alarm", f"The battery is {trouble}: whoever has the boat, bring it home.")
+        elif "restart" not in self.pauses:
+            self._come_home_with(f"The battery is {trouble}", f"The battery was {trouble}.")
+
+    def _come_home_with(self, what: str, reason: str) -> None:
+        """Whatever it waits for, unless that ends by itself."""
+        if self._is_surveying:
+            self._say("alarm", f"{what}: the boat comes home.")
+            self.end(Ending("return", reason))
+            self._take_back()
 
     def _check_sonar(self) -> None:
         if self.pauses:
@@ -270,10 +361,24 @@ class Guard:
         del self.pauses[kind]
         self.must_engage = True
         self.border.forget()
+        self._told.clear()
+
+    def _take_back(self) -> None:
+        """From a pilot, the operator, a border: the mode that the boat is in now is nobody taking over any more."""
+        if self._intent.mode is not None and "restart" not in self.pauses:
+            self._intent.adopt(self._observer.health.mode)
+        self._grace.over("changed")
+        for kind in list(self.pauses):
+            if kind not in ENDS_BY_ITSELF:
+                self._lift(kind)
 
     @property
     def _is_surveying(self) -> bool:
         return self.ending is None and not self.is_homeward
+
+    @property
+    def _is_ours(self) -> bool:
+        return self.is_engaging or not self._is_in_other_hands
 
     @property
     def _is_in_other_hands(self) -> bool:
@@ -285,6 +390,12 @@ class Guard:
         if modes is not None:
             self.asks_for(mode)
             self._link.order(mavlink.MAV_CMD_DO_SET_MODE, *modes.parameters(mode))
+
+    def _say_once(self, what: str, level: Level, message: str) -> None:
+        """In one pause."""
+        if what not in self._told:
+            self._told.add(what)
+            self._say(level, message)
 
     def _say(self, level: Level, message: str) -> None:
         self._news.append((level, message))

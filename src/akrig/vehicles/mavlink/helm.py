@@ -1,12 +1,14 @@
 """The hands on the boat: asks for streams, arms, changes the mode, sends targets; each waits for the boat's word."""
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
-from akrig.errors import BoatRefused, LinkLost
+from akrig.errors import BoatRefused, Interrupted, LinkLost
 from akrig.geo import LocalFrame
+from akrig.vehicles.mavlink.alarms import Level
 from akrig.vehicles.mavlink.guard import Guard
 from akrig.vehicles.mavlink.link import AUTOPILOT, Link
 from akrig.vehicles.mavlink.observer import SONAR_STREAMS, STREAMS, Observer
@@ -20,6 +22,7 @@ RESULTS = {
     None: "no answer",
 }
 SECONDS_BETWEEN_TRIES = 2.0
+SECONDS_BETWEEN_NEWS = 5.0  # on this computer's clock, while a person waits
 SECONDS_OF_STREAM_SILENCE = 4.0
 NEEDED = ("GLOBAL_POSITION_INT", "GPS_RAW_INT", "SYS_STATUS", "SYSTEM_TIME")  # streams that are missed
 MOST_ATTEMPTS = 5  # to set the speed: not every autopilot can
@@ -31,6 +34,7 @@ class Helm:
     """Args:
     rate: soundings per second to ask for.
     ready: boat seconds to wait until it can be armed.
+    tell: what it waits for.
     """
 
     def __init__(
@@ -43,9 +47,11 @@ class Helm:
         rate: float,
         speed: float,
         ready: float,
+        tell: Callable[[Level, str], None] = lambda level, message: None,
     ) -> None:
         self._link, self._observer, self._guard, self._frame = link, observer, guard, frame
-        self._rate, self._speed, self._ready = rate, speed, ready
+        self._rate, self._speed, self._ready, self._tell = rate, speed, ready, tell
+        self._why_not = ""
         self._asked_at = -float("inf")
         self._target: tuple[int, int] | None = None
         self._sent_at = -float("inf")
@@ -55,16 +61,30 @@ class Helm:
 
     def connect(self, seconds: float) -> None:
         """Until the boat is heard, and has told how its time runs; seconds on this computer's clock."""
-        if not self._link.wait(lambda: self._link.heartbeats > 0, seconds):
+        self._tell("info", f"Waiting for the boat at {self._link.address} ...")
+        if not self._wait_telling(lambda: self._link.heartbeats > 0, seconds, lambda: f"Heard: {self._link.heard}."):
             raise LinkLost(
-                f"No boat was heard at {self._link.address} for {seconds:.0f} s; is it switched on, and does it send "
-                "there? (A simulated one: `akrig boat`.)"
+                f"No boat was heard at {self._link.address} for {seconds:.0f} s ({self._link.heard}); is it switched "
+                "on, and does it send there? (A simulated one: `akrig boat`.)"
             )
         speedup = self._link.parameter("SIM_SPEEDUP", attempts=2) or 0.0  # only simulators have one
         self._link.speedup = speedup if speedup > 0 else 1.0
         self._observer.clock.speedup = self._link.speedup
         self.ask_for_streams()
         self._link.wait(lambda: self._observer.clock.is_known, 10.0)
+
+    def _wait_telling(self, condition: Callable[[], bool], seconds: float, news: Callable[[], str]) -> bool:
+        """Waits, and says now and then what there is to say, if that has changed; `Interrupted` if nobody waits."""
+        until, told = time.monotonic() + seconds / self._link.speedup, ""
+        while not self._link.wait(condition, min(SECONDS_BETWEEN_NEWS, until - time.monotonic()) * self._link.speedup):
+            if self._link.is_interrupted:
+                raise Interrupted("The wait for the boat was broken off.")
+            if time.monotonic() >= until:
+                return False
+            told, before = news(), told
+            if told != before:
+                self._tell("info", told)
+        return True
 
     def keep_streams(self) -> None:
         """Ask again for what does not come (any more): orders get lost, and boats that restart forget.
@@ -91,17 +111,18 @@ class Helm:
         def is_there() -> bool:
             return observer.track.latest is not None and observer.track.latest.trusted
 
-        if self._link.wait(is_there, seconds):
+        def why_not() -> str:
+            return f"{observer.health.gps_trouble(99.0) or 'no position was sent'}{self._words()}"
+
+        if self._wait_telling(is_there, seconds, lambda: f"Waiting for the boat's position ({why_not()}) ..."):
             self._link.wait(lambda: observer.clock.is_known, 5.0)
         else:
-            why = observer.health.gps_trouble(99.0) or "no position was sent"
-            raise BoatRefused(
-                f"The boat has no position yet ({why}{self._words()}); wait under open sky, and try again."
-            )
+            raise BoatRefused(f"The boat has no position yet ({why_not()}); wait under open sky, and try again.")
 
     def engage(self) -> None:
         """GUIDED and armed. Raises `BoatRefused` if the boat will not, `LinkLost` if it is no autopilot."""
-        self._guard.must_engage, self._guard.is_engaging = False, True
+        if not self._guard.begin_engaging():
+            return
         try:
             self.change_mode("GUIDED")
             if not self._observer.health.armed:
@@ -145,6 +166,11 @@ class Helm:
             )
         )  # fmt: skip
 
+    @property
+    def is_under_way(self) -> bool:
+        """Has the boat confirmed where it is to go? Who never confirms is believed."""
+        return not self._is_ardupilot or self._observer.target is None or self._is_confirmed(self._target)
+
     def _on_the_wire(self, place: tuple[float, float]) -> tuple[int, int]:
         """Latitude and longitude times 1e7; the same place is asked for many times a second."""
         if self._place != place:
@@ -183,7 +209,9 @@ class Helm:
         health, begin, result = self._observer.health, time.monotonic(), None
         while True:
             if health.mode != "GUIDED":  # never arm what somebody else steers
-                raise BoatRefused(f"Somebody changed the mode to {health.mode} while the boat was to be armed.")
+                why = f"Somebody changed the mode to {health.mode} while the boat was to be armed."
+                self._guard.pause("pilot", why)
+                raise BoatRefused(why)
             health.texts.clear()
             result = self._link.command(mavlink.MAV_CMD_COMPONENT_ARM_DISARM, 1)
             if result == mavlink.MAV_RESULT_ACCEPTED and self._link.wait(lambda: health.armed, 3.0):
@@ -191,7 +219,15 @@ class Helm:
             waited = (time.monotonic() - begin) * self._link.speedup
             if waited > self._ready or self._guard.ending is not None or self._link.failure is not None:
                 raise self._refusal("cannot be armed", result)
-            time.sleep(max(SECONDS_BETWEEN_TRIES / self._link.speedup, 0.05))
+            self._link.wait(lambda: health.mode != "GUIDED", SECONDS_BETWEEN_TRIES)
+            self._say_why_not(result)
+
+    def _say_why_not(self, result: int | None) -> None:
+        """Each reason once: a boat that is waited for is asked for minutes."""
+        why = f"The boat cannot be armed yet ({RESULTS.get(result, 'not armed')}{self._words()}); akrig asks again."
+        if why != self._why_not:
+            self._why_not = why
+            self._tell("warning", why)
 
     def _refusal(self, what: str, result: int | None) -> BoatRefused:
         said = RESULTS.get(result, "it said yes, but did not do it")

@@ -13,12 +13,14 @@ from pymavlink.dialects.v20 import ardupilotmega as mavlink
 from akrig.errors import LinkLost
 from akrig.vehicles.mavlink.transport import Transport, open_transport
 
-GROUND_STATION, COMPONENT = 255, mavlink.MAV_COMP_ID_MISSIONPLANNER  # 255 is whose heartbeat ArduPilot waits for
+GROUND_STATION = 255  # whose heartbeat ArduPilot waits for, unless it was told otherwise
+COMPONENT = mavlink.MAV_COMP_ID_MISSIONPLANNER
 AUTOPILOT = mavlink.MAV_COMP_ID_AUTOPILOT1
 SECONDS_BETWEEN_ATTEMPTS = 1.0
 READ_TIMEOUT = 0.05
 SECONDS_BETWEEN_TICKS = 0.01
 SHORTEST_WAIT = 0.5  # seconds on this computer's clock
+LONGEST_NAP = 0.2  # seconds until it is seen that nobody wants to wait any more
 
 Message = Any  # pymavlink's classes are made at run time
 
@@ -26,6 +28,7 @@ Message = Any  # pymavlink's classes are made at run time
 class Link:
     """Args:
     system: which vehicle to talk to; `None` takes the first that is heard.
+    id: what akrig calls itself on the line; the boat's MAV_GCS_SYSID.
     hear: called in the link's thread with every message of the boat.
     tick: called in the link's thread many times a second, also when nothing comes.
     tell: what a person should know.
@@ -36,18 +39,22 @@ class Link:
         address: str,
         *,
         system: int | None = None,
+        id: int = GROUND_STATION,
         hear: Callable[[Message], None] = lambda message: None,
         tick: Callable[[], None] = lambda: None,
         tell: Callable[[str], None] = lambda sentence: None,
     ) -> None:
-        self.address, self.system = address, system
+        self.address, self.system, self.id = address, system, id
         self.speedup = 1.0
         self.autopilot: int | None = None
         self.heartbeats = 0
         self.heard_at = -float("inf")  # the last heartbeat, on this computer's monotonic clock
         self.failure: Exception | None = None
+        self.stations: dict[int, float] = {}  # other ground stations by their ids, and when they were last heard
+        self.is_interrupted = False  # nobody wants to wait any more
+        self._bytes = 0
         self._hear, self._tick, self._tell = hear, tick, tell
-        self._codec = mavlink.MAVLink(_Wire(self), srcSystem=GROUND_STATION, srcComponent=COMPONENT)
+        self._codec = mavlink.MAVLink(_Wire(self), srcSystem=id, srcComponent=COMPONENT)
         self._parser = _new_parser()
         self._transport: Transport | None = None
         self._sending = threading.RLock()
@@ -83,8 +90,24 @@ class Link:
 
     def wait(self, condition: Callable[[], bool], seconds: float) -> bool:
         """Until something that was heard makes it true; seconds of boat time, but time enough for a busy computer."""
+        until = time.monotonic() + max(seconds / self.speedup, SHORTEST_WAIT)
         with self._arrived:
-            return self._arrived.wait_for(condition, max(seconds / self.speedup, SHORTEST_WAIT))
+            while not (done := condition()) and not self.is_interrupted and (left := until - time.monotonic()) > 0:
+                self._arrived.wait(min(left, LONGEST_NAP))
+            return done
+
+    def interrupt(self) -> None:
+        """Whoever waits stops waiting; from any thread, also from a signal's handler."""
+        self.is_interrupted = True
+
+    @property
+    def heard(self) -> str:
+        """What has come so far, in words."""
+        if self.heartbeats:
+            return f"vehicle {self.system}"
+        if self.stations:
+            return f"only ground stations ({', '.join(map(str, sorted(self.stations)))}), no vehicle"
+        return f"{self._bytes} bytes, but no vehicle's heartbeat" if self._bytes else "nothing yet"
 
     def send(self, message: Message) -> None:
         """A line that is broken just now loses it, as a radio would: what matters is asked again."""
@@ -135,6 +158,7 @@ class Link:
         data = self._transport.read(READ_TIMEOUT)
         if not data:
             return
+        self._bytes += len(data)
         try:
             messages = self._parser.parse_buffer(bytearray(data)) or ()
         except Exception:  # pymavlink raises many things on hostile bytes; none may end this thread
@@ -175,13 +199,15 @@ class Link:
 
     def _is_for_us(self, ack: Message) -> bool:
         """Other ground stations on the line get answers, too."""
-        return ack.target_system in (0, GROUND_STATION) and ack.target_component in (0, COMPONENT)
+        return ack.target_system in (0, self.id) and ack.target_component in (0, COMPONENT)
 
     def _is_from_boat(self, message: Message, kind: str) -> bool:
         """Gimbals, radios and other ground stations have heartbeats of their own: they are not the boat's."""
         system = message.get_srcSystem()
         if kind != "HEARTBEAT":
             return system == self.system
+        if message.type == mavlink.MAV_TYPE_GCS:
+            self._hear_station(system)
         if message.get_srcComponent() != AUTOPILOT or message.autopilot == mavlink.MAV_AUTOPILOT_INVALID:
             return False
         if self.system is None:
@@ -195,6 +221,15 @@ class Link:
             sentence = f"Another vehicle (system {system}) is on this link; akrig talks to system {self.system}. "
             self._safely(lambda: self._tell(sentence + "Choose with link.system."))
         return system == self.system
+
+    def _hear_station(self, system: int) -> None:
+        is_new, self.stations[system] = system not in self.stations, time.monotonic()
+        if is_new and system == self.id:
+            sentence = (
+                f"Another ground station calls itself {system}, as akrig does: if akrig stops, the boat does not "
+                "notice while that one is heard. Give one of them another id: `link.id` here, MAV_GCS_SYSID on the boat."
+            )
+            self._safely(lambda: self._tell(sentence))
 
     def _safely(self, act: Callable[[], None]) -> None:
         """A fault in what listens must not end the link: it is kept, and raised by whoever steers."""

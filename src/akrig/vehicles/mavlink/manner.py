@@ -31,9 +31,13 @@ class Keepers:
         sounding: every sounding, accepted or refused, and seconds since the mission began.
         notice: what happened and what was done about it.
         telemetry: how the boat is, once a second.
+        reached: a waypoint of the plan, by its number, was reached or left out; in the mission's thread.
+        progress: metres of the plan that are done, and of all of it, once a second.
     """
 
     sounding: Callable[[Sounding, float], None] = lambda sounding, time: None
     notice: Callable[[Level, str, float, float], None] = lambda level, message, time, unix: None
     telemetry: Callable[[dict[str, Any]], None] = lambda state: None
     mailbox: Mailbox = field(default_factory=NoMailbox)
+    reached: Callable[[int, float], None] = lambda number, time: None
+    progress: Callable[[float, float], None] = lambda done, all: None

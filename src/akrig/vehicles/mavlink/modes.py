@@ -29,6 +29,7 @@ PX4 = {
     "GUIDED": (6, 0),
 }
 FAILSAFE = ("HOLD", "RTL", "SMART_RTL", "LOITER")  # what a boat chooses by itself when it is in trouble
+AT_THE_STICKS = ("MANUAL", "ACRO", "STEERING", "SIMPLE")  # a person steers by hand
 STARTING = ("INITIALISING", "")
 
 

@@ -9,6 +9,7 @@ from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
 from akrig.geo import LocalFrame
 from akrig.vehicles.mavlink.clock import BoatClock
+from akrig.vehicles.mavlink.failsafe import FailsafeLog
 from akrig.vehicles.mavlink.link import Message
 from akrig.vehicles.mavlink.modes import Modes
 from akrig.vehicles.mavlink.soundings import Ping
@@ -49,7 +50,7 @@ class Observer:
     def __init__(
         self, frame: LocalFrame, *, source: str, ping: Callable[[Ping], None], max_hdop: float, clock: BoatClock
     ) -> None:
-        self.clock, self.health, self.track = clock, Health(), Track()
+        self.clock, self.health, self.track, self.failsafes = clock, Health(), Track(), FailsafeLog()
         self.modes: Modes | None = None
         self.target: tuple[int, int] | None = None  # as the boat confirms it, in 1e-7 degrees
         self.arrivals = 0
@@ -65,7 +66,7 @@ class Observer:
             "GPS_RAW_INT": self._gps,
             "SYS_STATUS": self._status,
             "EKF_STATUS_REPORT": self._filter,
-            "STATUSTEXT": lambda m: self.health.texts.append(m.text),
+            "STATUSTEXT": self._text,
             "POSITION_TARGET_GLOBAL_INT": self._target,
             "MISSION_ITEM_REACHED": self._arrival,
             "DISTANCE_SENSOR": self._distance_sensor,
@@ -127,6 +128,10 @@ class Observer:
     def _status(self, message: Message) -> None:
         self.health.battery = None if message.battery_remaining < 0 else message.battery_remaining / 100
         self.health.voltage = None if message.voltage_battery == 65_535 else message.voltage_battery / 1000
+
+    def _text(self, message: Message) -> None:
+        self.health.texts.append(message.text)
+        self.failsafes.hear(message.text, self.clock.heard)
 
     def _filter(self, message: Message) -> None:
         self.health.filter_ok = bool(message.flags & POSITION_KNOWN)

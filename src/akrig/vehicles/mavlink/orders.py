@@ -79,8 +79,15 @@ class Desk:
         for pending in list(self._pending):
             if pending.is_done() or now > pending.until:
                 self._pending.remove(pending)
-                text = pending.done if pending.is_done() else "the boat has not confirmed it; look at the boat"
-                self._mailbox.answer(pending.order, accepted=pending.is_done(), text=text)
+                done = pending.is_done()
+                self._mailbox.answer(pending.order, accepted=done, text=pending.done if done else self._why_not())
+
+    def _why_not(self) -> str:
+        """The boat has not done it: what it waits for, and what it says itself."""
+        health, waits = self._observer.health, [pause.message for pause in self._guard.pauses.values()]
+        state = f"the boat is in {health.mode or 'no mode yet'}, {'armed' if health.armed else 'not armed'}"
+        reasons = [*waits, *(f"it says: {words}" for words in health.objections)]
+        return f"not done yet, {state}" + (f" ({' '.join(reasons)})" if reasons else "; look at the boat")
 
     def _hold(self, order: Order, until: float) -> None:
         self._guard.pause("operator", "The operator holds the boat.", level="info")

@@ -79,6 +79,11 @@ class Health:
     depth: float | None = None
     texts: deque[str] = field(default_factory=lambda: deque(maxlen=20))
 
+    @property
+    def objections(self) -> list[str]:
+        """What keeps it from being armed, in its own words, each once."""
+        return list(dict.fromkeys(text for text in tuple(self.texts) if text.startswith(("PreArm:", "Arm:"))))
+
     def gps_trouble(self, max_hdop: float) -> str | None:
         """Why its position cannot be trusted."""
         if self.fix_type is None:

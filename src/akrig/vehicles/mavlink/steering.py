@@ -115,7 +115,9 @@ class Steersman:
             return "again"  # from where it is now, the straight way is barred
         else:
             self._helm.steer(leg.goal)
-            if leg.is_stuck(self._clock()):
+            if not self._helm.is_under_way:
+                leg.wait()
+            elif leg.is_stuck(self._clock()):
                 self._guard.pause(
                     "stuck",
                     f"The boat has not come nearer to its waypoint for {leg.patience:.0f} s: it is stopped. "

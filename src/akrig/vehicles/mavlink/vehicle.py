@@ -4,9 +4,10 @@ import math
 import queue
 import time
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
-from akrig.errors import BoatRefused
+from akrig.errors import BoatRefused, Interrupted
 from akrig.geo import Area
 from akrig.geometry import Pose
 from akrig.types import Measurement, Plan
@@ -14,7 +15,7 @@ from akrig.vehicles.mavlink.alarms import Ending, Level, Limits
 from akrig.vehicles.mavlink.clock import BoatClock
 from akrig.vehicles.mavlink.guard import Guard
 from akrig.vehicles.mavlink.helm import Helm
-from akrig.vehicles.mavlink.link import Link
+from akrig.vehicles.mavlink.link import GROUND_STATION, Link
 from akrig.vehicles.mavlink.manner import Keepers, Manner
 from akrig.vehicles.mavlink.nmea import NmeaDepths
 from akrig.vehicles.mavlink.observer import Observer
@@ -39,6 +40,7 @@ class MavlinkVehicle:
         area: Area,
         *,
         system: int | None = None,
+        id: int = GROUND_STATION,
         manner: Manner,
         limits: Limits,
         plausible: Plausible,
@@ -58,12 +60,12 @@ class MavlinkVehicle:
             area.frame, source=source, ping=self._hear_ping, max_hdop=limits.max_hdop, clock=self._clock
         )
         self.link = Link(
-            address, system=system, hear=self._hear, tick=self._tick, tell=lambda s: self.tell("warning", s)
+            address, system=system, id=id, hear=self._hear, tick=self._tick, tell=lambda s: self.tell("warning", s)
         )
         self.guard = Guard(area, self.observer, self.link, limits=limits, tell=self.tell)
         self.helm = Helm(
             self.link, self.observer, self.guard,
-            frame=area.frame, rate=manner.rate, speed=manner.speed, ready=manner.ready,
+            frame=area.frame, rate=manner.rate, speed=manner.speed, ready=manner.ready, tell=self.tell,
         )  # fmt: skip
         self.desk = Desk(keepers.mailbox, area, self.observer, self.guard, margin=limits.margin)
         self._sounder = Sounder(
@@ -76,8 +78,9 @@ class MavlinkVehicle:
         )  # fmt: skip
         self._readings: queue.SimpleQueue[Measurement] = queue.SimpleQueue()
         self._last_used: tuple[float, float] | None = None
-        self._telemetry_at = -math.inf
+        self._telemetry_at = self._last_moment = -math.inf
         self._listening = False
+        self._ahead: tuple[tuple[float, float], float, float] | None = None  # next stop, metres after it, metres in all
 
     # -- a vehicle -------------------------------------------------------------------------------------------------
 
@@ -104,10 +107,15 @@ class MavlinkVehicle:
 
     def follow(self, plan: Plan) -> Iterator[Measurement]:
         """Returns early when the survey must end; waits while the boat is held or in another's hands."""
-        for waypoint in plan.waypoints.tolist():
-            yield from self._steersman.go((waypoint[0], waypoint[1]))
+        stops = [(x, y) for x, y in plan.waypoints.tolist()]
+        legs = [math.dist(a, b) for a, b in pairwise([self.pose.position, *stops])]
+        for number, stop in enumerate(stops):
+            self._ahead = stop, sum(legs[number + 1 :]), sum(legs)
+            yield from self._steersman.go(stop)
             if self.ending is not None:
                 break
+            self._keepers.reached(number, self.clock)
+        self._ahead = None
         yield from self._drained()
 
     def distance_to(self, place: tuple[float, float]) -> float:
@@ -122,9 +130,9 @@ class MavlinkVehicle:
         if self._nmea is not None:
             self._nmea.start()
         self.helm.connect(self._manner.connect)
+        if self.guard.battery.volts is None:
+            self.guard.battery.volts = self.link.parameter("BATT_LOW_VOLT") or None
         self.helm.await_position(self._manner.ready)
-        self._unix_begin, self._corrected = self._clock.now, self._clock.corrected
-        self._listening = True
 
     def take_up(self, readings: Sequence[Measurement]) -> None:
         """Soundings of an earlier stretch that the mission has not had; they come first, at the usual spacing."""
@@ -133,13 +141,17 @@ class MavlinkVehicle:
             self._offer((x, y), reading)
 
     def engage(self) -> None:
-        """From now on akrig steers."""
-        self.helm.engage()
+        """From now on akrig listens to the sonar, and steers; before this the boat is given no order."""
+        if self.guard.ending is not None:
+            raise Interrupted(self.guard.ending.reason)
+        self._unix_begin, self._corrected = self._clock.now, self._clock.corrected
+        self._listening = True
         self.guard.take_charge()
+        self.helm.engage()
 
     def rest(self, *, disarm: bool) -> None:
-        """The last order: keep the place, or motors off. Never while somebody else steers, or nobody is there."""
-        if self.link.heartbeats and "pilot" not in self.guard.pauses and "link" not in self.guard.pauses:
+        """The last order: keep the place, or motors off. Only to a boat that is akrig's and can hear it."""
+        if self.guard.is_in_charge and not self.guard.pauses.keys() & {"pilot", "restart", "link"}:
             if disarm:
                 self.helm.change_mode("HOLD")
                 self.helm.disarm()
@@ -191,7 +203,8 @@ class MavlinkVehicle:
             self._sounder.hear(ping)
 
     def _keep(self, sounding: Sounding) -> None:
-        moment = self._moment(sounding.time)
+        # A date that was set right since may put it before the last one; and its time is a sounding's name.
+        moment = self._last_moment = max(self._moment(sounding.time), math.nextafter(self._last_moment, math.inf))
         self._keepers.sounding(sounding, moment)
         self.guard.sonar.judge(sounding.reason)
         place = sounding.position
@@ -214,6 +227,9 @@ class MavlinkVehicle:
         if now - self._telemetry_at < SECONDS_BETWEEN_TELEMETRY or latest is None:
             return
         self._telemetry_at = now
+        if self._ahead is not None:
+            stop, after, whole = self._ahead
+            self._keepers.progress(max(whole - after - math.dist(latest.position, stop), 0.0), whole)
         health = self.observer.health
         self._keepers.telemetry(
             {
