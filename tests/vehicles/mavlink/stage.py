@@ -10,6 +10,7 @@ from akrig.vehicles.mavlink import Limits
 from akrig.vehicles.mavlink import clock as clock_module
 from akrig.vehicles.mavlink import guard as guard_module
 from akrig.vehicles.mavlink import intent as intent_module
+from akrig.vehicles.mavlink import mode_watch as mode_watch_module
 from akrig.vehicles.mavlink import observer as observer_module
 from akrig.vehicles.mavlink import orders as orders_module
 from akrig.vehicles.mavlink.clock import BoatClock
@@ -53,7 +54,7 @@ class Stage:
 
     def __init__(self, monkeypatch: Any, *, area: Area | None = None, **limits: Any) -> None:
         self.hand = Hand()
-        for module in (guard_module, intent_module, observer_module, clock_module, orders_module):
+        for module in (guard_module, mode_watch_module, intent_module, observer_module, clock_module, orders_module):
             monkeypatch.setattr(module, "time", self.hand)
         self.link = FakeLink(self.hand)
         self.told: list[tuple[str, str]] = []

@@ -14,23 +14,16 @@ from akrig.geo import Area
 from akrig.vehicles.mavlink.alarms import ENDS_BY_ITSELF, Ending, Kind, Level, Limits, Pause
 from akrig.vehicles.mavlink.battery import BatteryWatch
 from akrig.vehicles.mavlink.border import Border
-from akrig.vehicles.mavlink.failsafe import Failsafe
 from akrig.vehicles.mavlink.grace import Grace
 from akrig.vehicles.mavlink.intent import Intent
 from akrig.vehicles.mavlink.link import Link
-from akrig.vehicles.mavlink.modes import AT_THE_STICKS, STARTING
+from akrig.vehicles.mavlink.mode_watch import ModeWatch
+from akrig.vehicles.mavlink.modes import AT_THE_STICKS
 from akrig.vehicles.mavlink.observer import Observer
 from akrig.vehicles.mavlink.sonar_watch import SonarWatch
-from akrig.vehicles.mavlink.takeover import Takeover, takeover
 
-SECONDS_TO_CONFIRM = 3.0  # boat seconds after which an order is given again
 GPS_GRACE = 3.0  # boat seconds without a trusted position before the boat is stopped
-DISARMED_GRACE = 2.0
-DECIDING = 1.5  # boat seconds until it is said who changed the mode: the boat's own words may come after its mode
-RECENTLY = 6.0  # boat seconds: words older than that do not explain a mode
-HEARING_AGAIN = 3.0  # boat seconds without a failsafe, after which the boat hears akrig again even if it did not say so
 NO_POSITION = 3.0  # seconds on this computer's clock
-MOST_ATTEMPTS = 2  # to keep the place, before the motors are stopped instead
 
 
 class Guard:
@@ -51,15 +44,15 @@ class Guard:
         self.must_engage = True
         self.is_engaging = False
         self.border = Border(area, limits.breach)
-        self.sonar = SonarWatch(observer, silence=limits.silence, say=self._say)
+        self.sonar = SonarWatch(observer, silence=limits.silence, say=self.say)
         self._observer, self._link, self._limits, self._tell = observer, link, limits, tell
         self._lock = threading.RLock()
         self._in_charge = False
         self._intent = Intent()
-        self._back_at = -float("inf")  # when the link came back
         self._restarts = 0
         self._grace = Grace(observer.clock, link)
         self.battery = BatteryWatch(observer.health, self._grace, share=limits.battery, volts=limits.volts)
+        self._modes = ModeWatch(self, observer, link, grace=self._grace, intent=self._intent, max_hdop=limits.max_hdop)
         self._told: set[str] = set()  # what is said once in a pause
         self._news: list[tuple[Level, str]] = []
 
@@ -68,7 +61,7 @@ class Guard:
     @property
     def is_clear(self) -> bool:
         """May the boat be steered?"""
-        return not self.pauses and self.ending is None and not self._grace.is_running("changed")
+        return not self.pauses and self.ending is None and not self._modes.is_undecided
 
     @property
     def is_in_charge(self) -> bool:
@@ -103,7 +96,7 @@ class Guard:
 
     def pause(self, kind: Kind, message: str, *, level: Level = "alarm") -> None:
         with self._lock:
-            self._pause(kind, message, level)
+            self.note_pause(kind, message, level)
         self._spread_news()
 
     def end(self, ending: Ending) -> None:
@@ -124,7 +117,7 @@ class Guard:
         if self.border.clearance(latest.position) < 0:
             return "the boat is outside the fence or in a keep-out; bring it back by hand first"
         with self._lock:
-            self._take_back()
+            self.take_back()
         return None
 
     def hold(self) -> None:
@@ -132,7 +125,7 @@ class Guard:
         has_position = self._observer.health.gps_trouble(self._limits.max_hdop) is None
         knows_loiter = self._observer.modes is None or self._observer.modes.is_ardupilot
         stuck = "stuck" in self.pauses and "breach" not in self.pauses  # rather weeds in the thrusters than adrift
-        self._order_mode("LOITER" if has_position and knows_loiter and not stuck else "HOLD")
+        self.order_mode("LOITER" if has_position and knows_loiter and not stuck else "HOLD")
 
     @property
     def is_holding(self) -> bool:
@@ -151,8 +144,8 @@ class Guard:
         self._check_link()
         if "link" not in self.pauses:
             self._check_restart()
-            self._check_mode()
-            self._check_hearing()
+            self._modes.check()
+            self._modes.check_hearing()
             self._check_position()
             self._check_gps()
             self._check_battery()
@@ -162,12 +155,12 @@ class Guard:
     def _check_link(self) -> None:
         silence = self._link.silence
         if silence > self._grace.at_least(self._limits.link_timeout):
-            self._pause("link", f"No word from the boat for {silence:.0f} s: waiting for it to come back.")
+            self.note_pause("link", f"No word from the boat for {silence:.0f} s: waiting for it to come back.")
         elif "link" in self.pauses:
-            self._lift("link")
+            self.lift("link")
             self._grace.all_over()
-            self._back_at = time.monotonic()
-            self._say("info", "The boat is heard again.")
+            self._modes.link_back_at = time.monotonic()
+            self.say("info", "The boat is heard again.")
 
     def _check_restart(self) -> None:
         restarted = self._observer.clock.restarts > self._restarts
@@ -175,108 +168,10 @@ class Guard:
             self._restarts = self._observer.clock.restarts
             self._observer.forget_position()
             self._intent.forget()
-            self._pause(
+            self.note_pause(
                 "restart",
                 "The boat has restarted. Its motors stay off until you say `resume`: keep hands clear, then go on.",
             )
-
-    def _check_mode(self) -> None:
-        health = self._observer.health
-        if "restart" in self.pauses or self._intent.mode is None or health.mode in STARTING:
-            return
-        verdict = self._intent.verdict(
-            health.mode, patience=self._grace.at_least(SECONDS_TO_CONFIRM) / self._link.speedup
-        )
-        if verdict != "taken":
-            self._grace.over("changed")
-        if "pilot" in self.pauses and health.mode == "GUIDED" and health.armed:
-            self._is_given_back()
-        elif verdict == "done":
-            self._check_armed(health.mode)
-        elif verdict == "taken":
-            self._find_out_who()
-        elif verdict == "overdue" and ("pilot" not in self.pauses or "breach" in self.pauses):
-            refused = self._intent.mode == "LOITER" and self._intent.attempts >= MOST_ATTEMPTS
-            self._order_mode("HOLD" if refused else self._intent.mode)
-
-    def _is_given_back(self) -> None:
-        self._intent.adopt("GUIDED")
-        for kind in ("pilot", "breach"):
-            if kind in self.pauses:
-                self._lift(kind)
-        self._say("info", "The boat is in GUIDED again: the survey goes on.")
-
-    def _check_armed(self, mode: str) -> None:
-        if mode != "GUIDED" or self._observer.health.armed:
-            self._grace.over("disarmed")
-        elif not self.is_engaging and self._grace.longer_than("disarmed", DISARMED_GRACE):
-            own = self._recent_failsafe()
-            who = "Somebody disarmed the boat" if own is None else f"The boat disarmed itself ({own.words})"
-            self._pause("pilot", f"{who}: waiting until you say `resume`.")
-
-    def _find_out_who(self) -> None:
-        if "pilot" in self.pauses:
-            return
-        since_link = (time.monotonic() - self._back_at) * self._link.speedup
-        found = takeover(
-            self._observer.health,
-            failsafe=self._recent_failsafe(),
-            link_was_lost=since_link < self._grace.at_least(SECONDS_TO_CONFIRM),
-            gps_trouble=self._observer.health.gps_trouble(self._limits.max_hdop),
-        )
-        has_said_why = found.doer not in ("pilot", "boat") or self._recent_failsafe() is not None
-        if has_said_why or self._grace.longer_than("changed", DECIDING):
-            self._grace.over("changed")
-            self._answer(found)
-
-    def _recent_failsafe(self) -> Failsafe | None:
-        return self._observer.failsafes.since(self._observer.clock.heard - RECENTLY)
-
-    def _answer(self, found: Takeover) -> None:
-        """To a mode that akrig did not ask for."""
-        mode = found.mode
-        if found.doer == "pilot":
-            self._pause(
-                "pilot",
-                f"Somebody changed the mode to {mode}: the boat is theirs. akrig waits for GUIDED, or for `resume`.",
-            )
-            return
-        self._intent.adopt(mode)
-        itself = f"The boat put itself into {mode}"
-        if found.doer == "lost link":
-            self._say("info", f"{itself} while the link was lost; akrig takes it up again.")
-            self.must_engage = True
-            if self.pauses and not self._is_in_other_hands:
-                self.hold()  # whatever it waits for: at its place, not adrift
-        elif found.doer == "deaf boat":
-            self._pause(
-                "deaf", f"{itself} because it misses akrig or its own radio ({found.why}): waiting until it hears."
-            )
-        elif found.doer == "lost position":
-            self._pause("gps", f"{itself} ({found.why}): it is stopped until it has a position.")
-        elif found.doer == "low battery":
-            self.must_engage = True
-            self._come_home_with(f"{itself} ({found.why})", f"The boat's own battery failsafe acted: {found.why}.")
-        elif found.doer == "own fence":
-            self._pause("breach", f"{itself} at its own fence ({found.why}). Say `resume` or `return`.")
-            self.hold()
-        else:
-            self._pause("failsafe", f"{itself} ({found.why}): akrig waits until you say `resume` or `return`.")
-
-    def _check_hearing(self) -> None:
-        """Is a boat that did not hear akrig at ease again?"""
-        if "deaf" not in self.pauses:
-            return
-        if self._observer.health.critical:
-            self._grace.over("hearing")
-        if self._observer.failsafes.is_over("ground station") or (
-            not self._observer.health.critical and self._grace.longer_than("hearing", HEARING_AGAIN)
-        ):
-            self._grace.over("hearing")
-            self._lift("deaf")
-            self._say("info", "The boat hears akrig again.")
-            if self.pauses and not self._is_in_other_hands:
-                self.hold()
 
     def _check_position(self) -> None:
         latest = self._observer.track.latest
@@ -288,15 +183,15 @@ class Guard:
         where = "outside the fence or in a keep-out" if clearance < 0 else f"{clearance:.1f} m from a border"
         health = self._observer.health
         if not health.armed and not self._is_ours:
-            self._say_once("drifting", "alarm", f"The boat is {where}, its motors are off: fetch it.")
+            self.say_once("drifting", "alarm", f"The boat is {where}, its motors are off: fetch it.")
         elif "pilot" in self.pauses and health.mode in AT_THE_STICKS:
-            self._say_once("sticks", "alarm", f"The boat is {where}, in {health.mode}: whoever steers, bring it back.")
+            self.say_once("sticks", "alarm", f"The boat is {where}, in {health.mode}: whoever steers, bring it back.")
         elif self._limits.on_breach == "return" and clearance >= 0 and not self.pauses:
             if self._is_surveying:
                 self.end(Ending("return", f"The boat was {where}."))
-                self._say("alarm", f"The boat is {where}: it comes home.")
+                self.say("alarm", f"The boat is {where}: it comes home.")
         else:
-            self._pause("breach", f"The boat is {where}: it is stopped. Say `resume` or `return`.")
+            self.note_pause("breach", f"The boat is {where}: it is stopped. Say `resume` or `return`.")
             self.hold()
 
     def _check_gps(self) -> None:
@@ -309,16 +204,16 @@ class Guard:
             self._grace.over("gps")
             # The boat's own failsafe needs a second more to clear, and refuses GUIDED until then.
             if "gps" in self.pauses and self._grace.longer_than("trusted", GPS_GRACE):
-                self._lift("gps")
-                self._say("info", "The position can be trusted again.")
-                if self.pauses and not self._is_in_other_hands:
+                self.lift("gps")
+                self.say("info", "The position can be trusted again.")
+                if self.pauses and not self.is_in_other_hands:
                     self.hold()  # whoever else holds it, better at its place than adrift
             return
         self._grace.over("trusted")
         if (lost or self._grace.longer_than("gps", GPS_GRACE)) and "gps" not in self.pauses:
-            self._pause("gps", f"The position cannot be trusted ({trouble}): the boat is stopped until it can.")
-            if not self._is_in_other_hands:
-                self._order_mode("HOLD")
+            self.note_pause("gps", f"The position cannot be trusted ({trouble}): the boat is stopped until it can.")
+            if not self.is_in_other_hands:
+                self.order_mode("HOLD")
 
     def _check_battery(self) -> None:
         trouble = self.battery.trouble()
@@ -326,16 +221,16 @@ class Guard:
             return
         mode = self._observer.health.mode
         if "pilot" in self.pauses and (mode in AT_THE_STICKS or not self._observer.health.armed):
-            self._say_once("battery", "alarm", f"The battery is {trouble}: whoever has the boat, bring it home.")
+            self.say_once("battery", "alarm", f"The battery is {trouble}: whoever has the boat, bring it home.")
         elif "restart" not in self.pauses:
-            self._come_home_with(f"The battery is {trouble}", f"The battery was {trouble}.")
+            self.come_home_with(f"The battery is {trouble}", f"The battery was {trouble}.")
 
-    def _come_home_with(self, what: str, reason: str) -> None:
+    def come_home_with(self, what: str, reason: str) -> None:
         """Whatever it waits for, unless that ends by itself."""
         if self._is_surveying:
-            self._say("alarm", f"{what}: the boat comes home.")
+            self.say("alarm", f"{what}: the boat comes home.")
             self.end(Ending("return", reason))
-            self._take_back()
+            self.take_back()
 
     def _check_sonar(self) -> None:
         if self.pauses:
@@ -347,30 +242,30 @@ class Guard:
         longest = self._limits.patience / self._link.speedup
         overdue = [pause for pause in self.pauses.values() if time.monotonic() - pause.since > longest]
         if overdue and self.ending is None:
-            self._say("alarm", f"Waited {self._limits.patience:.0f} s; the survey ends here.")
+            self.say("alarm", f"Waited {self._limits.patience:.0f} s; the survey ends here.")
             self.end(Ending("hold", overdue[0].message))
 
     # -- small things ----------------------------------------------------------------------------------------------
 
-    def _pause(self, kind: Kind, message: str, level: Level = "alarm") -> None:
+    def note_pause(self, kind: Kind, message: str, level: Level = "alarm") -> None:
         if kind not in self.pauses:
             self.pauses[kind] = Pause(kind, message, time.monotonic())
-            self._say(level, message)
+            self.say(level, message)
 
-    def _lift(self, kind: Kind) -> None:
+    def lift(self, kind: Kind) -> None:
         del self.pauses[kind]
         self.must_engage = True
         self.border.forget()
         self._told.clear()
 
-    def _take_back(self) -> None:
+    def take_back(self) -> None:
         """From a pilot, the operator, a border: the mode that the boat is in now is nobody taking over any more."""
         if self._intent.mode is not None and "restart" not in self.pauses:
             self._intent.adopt(self._observer.health.mode)
         self._grace.over("changed")
         for kind in list(self.pauses):
             if kind not in ENDS_BY_ITSELF:
-                self._lift(kind)
+                self.lift(kind)
 
     @property
     def _is_surveying(self) -> bool:
@@ -378,26 +273,26 @@ class Guard:
 
     @property
     def _is_ours(self) -> bool:
-        return self.is_engaging or not self._is_in_other_hands
+        return self.is_engaging or not self.is_in_other_hands
 
     @property
-    def _is_in_other_hands(self) -> bool:
+    def is_in_other_hands(self) -> bool:
         return "pilot" in self.pauses or "restart" in self.pauses
 
-    def _order_mode(self, mode: str) -> None:
+    def order_mode(self, mode: str) -> None:
         """Without waiting; it is given again until the boat confirms."""
         modes = self._observer.modes
         if modes is not None:
             self.asks_for(mode)
             self._link.order(mavlink.MAV_CMD_DO_SET_MODE, *modes.parameters(mode))
 
-    def _say_once(self, what: str, level: Level, message: str) -> None:
+    def say_once(self, what: str, level: Level, message: str) -> None:
         """In one pause."""
         if what not in self._told:
             self._told.add(what)
-            self._say(level, message)
+            self.say(level, message)
 
-    def _say(self, level: Level, message: str) -> None:
+    def say(self, level: Level, message: str) -> None:
         self._news.append((level, message))
 
     def _spread_news(self) -> None:

@@ -227,7 +227,7 @@ class Link:
         if is_new and system == self.id:
             sentence = (
                 f"Another ground station calls itself {system}, as akrig does: if akrig stops, the boat does not "
-                "notice while that one is heard. Give one of them another id: `link.id` here, MAV_GCS_SYSID on the boat."
+                "notice while that one is heard. Give one another id: `link.id` here, MAV_GCS_SYSID on the boat."
             )
             self._safely(lambda: self._tell(sentence))
 
