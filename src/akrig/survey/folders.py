@@ -27,7 +27,9 @@ def has_begun(folder: RunFolder) -> bool:
         events = read_journal(folder.journal).events
     except AkrigError:
         return True  # damaged, but something
-    return not folder.journal.exists() or any(event["event"] not in BEFORE_THE_BEGINNING for event in events)
+    if not folder.journal.exists():
+        return bool({path.name for path in folder.path.iterdir()} - {"config.toml", ".lock"})
+    return any(event["event"] not in BEFORE_THE_BEGINNING for event in events)
 
 
 def discard_unbegun(folder: RunFolder) -> None:
