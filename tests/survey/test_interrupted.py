@@ -1,5 +1,7 @@
 """A plan that was interrupted is driven to its end before another is made."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -69,7 +71,7 @@ def test_the_rest_is_reached_by_an_allowed_way_from_wherever_the_boat_is():
         [[10.0, 0.0], *planned(Interrupted(Elsewhere(), area, 5.0, np.array([[60.0, 0.0]])), at=(10.0, 0.0))]
     )
     assert len(way) > 2
-    assert all(area.allows_leg(a, b, margin=4.99) for a, b in zip(way[:-1], way[1:], strict=True))
+    assert all(area.allows_leg(a, b, margin=4.99) for a, b in pairwise(way))
 
 
 def test_a_rest_that_cannot_be_reached_is_left_to_the_strategy():

@@ -80,3 +80,13 @@ def test_never_more_restarts_than_falls(stamps):
     for stamp in stamps:
         clock.hear(stamp)
     assert clock.restarts <= sum(b < a for a, b in itertools.pairwise(stamps))
+
+
+def test_a_guess_after_a_restart_that_was_a_little_ahead_stays_so_that_no_time_goes_back(hand):
+    clock = BoatClock()
+    clock.hear(600_000, round(DATE * 1e6))
+    hand.now += 30
+    guessed = clock.hear(2_500)
+    assert clock.hear(2_600, round((DATE + 30.1 - 0.16) * 1e6)) > guessed
+    assert clock.is_known
+    assert clock.restarts == 1

@@ -202,3 +202,25 @@ def test_a_tcp_line_that_the_other_end_closed_is_opened_again(monkeypatch):
     finally:
         link.close()
         server.close()
+
+
+def test_another_ground_station_with_akrigs_id_is_said_to_mask_the_failsafe():
+    told: list[str] = []
+    station = mavlink.MAVLink_heartbeat_message(mavlink.MAV_TYPE_GCS, 8, 0, 0, 4, 3)
+    with conversation(tell=told.append, id=254) as (link, peer):
+        peer.say(station, system=255, component=190)
+        peer.say(station, system=254, component=190)
+        peer.say(station, system=254, component=190)
+        until(lambda: set(link.stations) == {254, 255})
+        assert link.heard == "only ground stations (254, 255), no vehicle"
+        peer.say(HEARTBEAT)
+        until(lambda: link.heartbeats)
+        assert [sentence[:41] for sentence in told] == ["Another ground station calls itself 254, "]
+        assert peer.listen("HEARTBEAT").get_srcSystem() == 254
+
+
+def test_who_waits_can_be_told_that_nobody_wants_to_any_more():
+    with conversation() as (link, _):
+        threading.Timer(0.2, link.interrupt).start()
+        assert not link.wait(lambda: False, 600.0)
+        assert link.is_interrupted
