@@ -100,3 +100,10 @@ def test_polygon_on_land_is_refused(mission):
 
     with pytest.raises(ConfigError, match="is the polygon on land"):
         check_bed(Land(), area_of(load_survey(mission).survey))
+
+
+@pytest.mark.parametrize(("lines", "advice"), [(2, "or draw a smaller area"), (4, "or lower pilot.num_lines (now 4)")])
+def test_a_budget_that_is_too_small_is_told_what_can_be_done(tmp_path, lines, advice):
+    with pytest.raises(ConfigError) as refused:
+        load_survey(write_pond(tmp_path, distance=100), {"pilot": {"num_lines": lines}})
+    assert advice in str(refused.value)

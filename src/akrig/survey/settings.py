@@ -131,6 +131,11 @@ def _check_budget(settings: Settings, area: Area, source: str) -> None:
                 source,
                 [
                     f"budget: {have:.6g} {name} are fewer than the {need:.0f} or so of the pilot pass and the way "
-                    "home; raise the budget, or lower pilot.num_lines"
+                    f"home; raise the budget{_fewer_lines(settings.pilot.num_lines)}"
                 ],
             )
+
+
+def _fewer_lines(num_lines: int) -> str:
+    """Of the pilot pass, where that is possible."""
+    return f", or lower pilot.num_lines (now {num_lines})" if num_lines > 2 else ", or draw a smaller area"
