@@ -3,7 +3,7 @@
 import pytest
 
 from tests.forked import akrig
-from tests.survey.harbour import write_pond
+from tests.survey.pond import write_pond
 
 
 @pytest.fixture

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.survey.harbour import begun, check_kept, finished, harbour, under_way
+from tests.survey.harbour import harbour
+from tests.survey.pond import begun, check_kept, finished, under_way
 
 
 def test_survey_without_trouble_ends_at_home(tmp_path):

@@ -4,7 +4,8 @@ import random
 
 from akrig.journal.events import read_journal
 from tests.runs.apart import killed_after
-from tests.survey.harbour import harbour, prepared
+from tests.survey.harbour import harbour
+from tests.survey.pond import prepared
 
 KILLS = 20
 

@@ -3,9 +3,8 @@
 import signal
 import time
 
-from akrig.journal.folder import RunFolder
-from akrig.survey.mailbox import await_answer, give_order
-from tests.survey.harbour import begun, check_kept, degrees, finished, harbour, last_mode, under_way
+from tests.survey.harbour import harbour, last_mode
+from tests.survey.pond import begun, check_kept, degrees, finished, under_way
 
 
 def test_restart_waits_for_the_operator(tmp_path):
@@ -14,8 +13,7 @@ def test_restart_waits_for_the_operator(tmp_path):
         found.fault("reboot")
         found.wait_for(lambda: any("restarted" in notice for notice in found.notices), what="the restart")
         time.sleep(0.6)  # 24 boat seconds, in which nothing may happen by itself
-        order = give_order(RunFolder.open(found.run), "resume")
-        assert await_answer(RunFolder.open(found.run), order, seconds=60).accepted
+        assert found.order("resume").accepted
         assert finished(process, found) == 0
         assert found.ended == "budget"
         assert found.distance_home() < 8
@@ -37,20 +35,15 @@ def test_pilot_is_never_fought(tmp_path):
 def test_operator_holds_goes_elsewhere_skips_and_returns(tmp_path):
     with harbour(tmp_path, distance=600, patience=400) as found, under_way(found) as process:
         found.wait_for(begun(found), what="the survey's beginning")
-        folder = RunFolder.open(found.run)
-
-        def order(word, place=None):
-            return await_answer(folder, give_order(folder, word, place), seconds=60)
-
-        assert order("hold").accepted
-        assert order("resume").accepted
-        assert order("skip").accepted
+        assert found.order("hold").accepted
+        assert found.order("resume").accepted
+        assert found.order("skip").accepted
         x, y = degrees((90, 50))
-        assert order("goto", (x, y)).accepted
-        refused = order("goto", tuple(degrees((55, 36))))
+        assert found.order("goto", (x, y)).accepted
+        refused = found.order("goto", tuple(degrees((55, 36))))
         assert not refused.accepted
         assert "keep-out" in refused.text
-        assert order("return").accepted
+        assert found.order("return").accepted
         finished(process, found)
         assert found.ended == "came home: The operator called the boat home."
         assert found.distance_home() < 8

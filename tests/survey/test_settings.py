@@ -10,7 +10,7 @@ from akrig.errors import ConfigError
 from akrig.geo import InvalidArea
 from akrig.survey.settings import area_of, check_bed, load_survey
 from akrig.vehicles.mavlink.waterlevel import UnusableWaterLevel
-from tests.survey.harbour import write_pond
+from tests.survey.pond import write_pond
 
 
 @pytest.fixture
