@@ -124,8 +124,7 @@ class Guard:
         """Keep the place with a trusted position; without one, stop the motors."""
         has_position = self._observer.health.gps_trouble(self._limits.max_hdop) is None
         knows_loiter = self._observer.modes is None or self._observer.modes.is_ardupilot
-        stuck = "stuck" in self.pauses and "breach" not in self.pauses  # rather weeds in the thrusters than adrift
-        self.order_mode("LOITER" if has_position and knows_loiter and not stuck else "HOLD")
+        self.order_mode("LOITER" if has_position and knows_loiter else "HOLD")
 
     @property
     def is_holding(self) -> bool:
