@@ -205,7 +205,7 @@ def test_weeds_in_the_thrusters():
         until(lambda: water.away_from(0, 0) > 5)
         water.tell("thruster both 0")
         until(lambda: book.said("has not come nearer to its waypoint for 20 s"))
-        until(lambda: water.mode == "HOLD")
+        until(lambda: water.mode == "LOITER")
 
 
 def test_the_guard_acts_while_the_mission_thinks():
