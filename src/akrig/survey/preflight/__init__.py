@@ -1,0 +1,46 @@
+"""Before the start: what is well with boat, mission and computer, what is not, and what to do about it."""
+
+from collections.abc import Callable
+
+from akrig.survey.preflight import computer, failsafe, fence, sensors, vessel
+from akrig.survey.preflight.facts import PARAMETERS, Facts
+from akrig.survey.preflight.finding import Finding, Standing
+
+# In the order a person reads them.
+CHECKS: tuple[Callable[[Facts], Finding | None], ...] = (
+    vessel.check_firmware,
+    vessel.check_frame,
+    sensors.check_position,
+    sensors.check_place,
+    vessel.check_arming,
+    vessel.check_arming_checks,
+    failsafe.check_enabled,
+    failsafe.check_action,
+    failsafe.check_timeout,
+    failsafe.check_station,
+    failsafe.check_stations,
+    fence.check_enabled,
+    fence.check_circle,
+    fence.check_action,
+    fence.check_avoidance,
+    fence.check_margin,
+    sensors.check_battery,
+    sensors.check_battery_monitor,
+    sensors.check_low_voltage,
+    sensors.check_battery_action,
+    sensors.check_sonar,
+    sensors.check_rangefinder,
+    sensors.check_range,
+    vessel.check_waypoint_radius,
+    vessel.check_speed,
+    computer.check_water_level,
+    computer.check_disk,
+)
+
+
+def examine(facts: Facts) -> list[Finding]:
+    """All that can be said, in the order of `CHECKS`."""
+    return [finding for check in CHECKS if (finding := check(facts)) is not None]
+
+
+__all__ = ["CHECKS", "PARAMETERS", "Facts", "Finding", "Standing", "examine"]
