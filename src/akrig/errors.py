@@ -67,6 +67,10 @@ class Interrupted(AkrigError, RuntimeError):
     """Somebody stopped akrig while it waited for the boat; the boat was not touched."""
 
 
+class UnsafeStart(AkrigError, RuntimeError):
+    """What was found before the start makes a survey dangerous."""
+
+
 class StalledMission(AkrigError, RuntimeError):
     """Leg after leg brought no reading."""
 

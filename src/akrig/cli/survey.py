@@ -18,32 +18,43 @@ WORDS = ("hold", "resume", "return", "skip", "goto")
 @click.option(
     "--set", "changes", multiple=True, metavar="KEY=VALUE", help="Any setting, e.g. link.address=udpin:0.0.0.0:14550."
 )
+@click.option("--check", "only_check", is_flag=True, help="Ask the boat whether it is ready, and change nothing.")
 @click.option("--view", "with_page", is_flag=True, help="Open the mission page: watch the map grow, steer the boat.")
 @click.option("--report/--no-report", default=True, help="Draw figures and a report at the end.")
 def survey(
-    file: Path, simulate: bool, out: Path | None, changes: tuple[str, ...], with_page: bool, report: bool
-) -> None:
+    file: Path, simulate: bool, out: Path | None, changes: tuple[str, ...], only_check: bool, with_page: bool,
+    report: bool,
+) -> None:  # fmt: skip
     """Map a lake with a boat.
 
     FILE is the mission: area, budget, link, depth and safety, in TOML.
 
     \b
     akrig survey examples/lake.toml --simulate
+    akrig survey mission.toml --check
     akrig survey mission.toml --set link.address=serial:/dev/ttyUSB0:57600
     """
     from akrig.cli.run import options_from
 
+    if only_check and simulate:
+        raise click.UsageError("--check asks a boat that is there; for a simulated one, start `akrig boat` first.")
     options = options_from(changes=changes)
     click.echo("Loading ...", err=True)
+    path = out or Path("surveys") / file.stem
     from akrig.survey.folders import create_survey
     from akrig.survey.settings import load_survey
 
     settings = load_survey(file, options, simulate=simulate)
+    if only_check:
+        from akrig.cli.survey_check import check
+
+        check(settings, path)
+        return
     if simulate:
         from akrig.survey.simulation import check_simulation
 
         check_simulation(settings)
-    folder = create_survey(settings, out or Path("surveys") / file.stem)
+    folder = create_survey(settings, path)
     from akrig.cli.view import perhaps_viewed
 
     with perhaps_viewed(folder.path, with_page):

@@ -21,6 +21,8 @@ from akrig.survey.building import Planning, Within, build_boat, build_planning
 from akrig.survey.interrupted import unfinished_waypoints
 from akrig.survey.keeping import Telemetry, keepers, order_event
 from akrig.survey.mailbox import FolderMailbox
+from akrig.survey.preflight.checking import check_start
+from akrig.survey.preflight.gathering import check_water_level
 from akrig.survey.settings import area_of
 from akrig.types import Epoch, Measurement, Plan, Points, Situation
 from akrig.vehicles import Journaled
@@ -28,7 +30,6 @@ from akrig.vehicles.mavlink import Ending
 from akrig.vehicles.mavlink.alarms import Level
 
 COMPLETE = ("budget", "target")
-LONGEST = 12 * 3600.0  # seconds that a survey without a time budget may last, for what must be known beforehand
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,8 @@ class Survey:
             self._boat.connect()
             self._check_place()
             home = self._home(content.events)
-            self._check_water_level()
+            check_water_level(self._boat.level, self._settings, self._boat.now)
+            check_start(self._boat, self._settings, self._folder.path)
             self._boat.take_up(_unused(content.events))
             begins = f"goes on after {len(done)} legs" if done else "begins"
             self._say(f"The survey {begins}; home is {self._degrees(home)}.")
@@ -281,13 +283,6 @@ class Survey:
                 f"The boat is at {self._degrees((place[0, 0], place[0, 1]))}, {away} outside {self._area.called} or in "
                 "a keep-out; bring it inside, or check the polygon (latitude and longitude swapped? on land?)."
             )
-
-    def _check_water_level(self) -> None:
-        level = self._boat.level
-        if level is not None:
-            budget = self._settings.budget.budget
-            seconds = min(budget.time, 2 * budget.distance / self._settings.vehicle.speed, LONGEST)
-            level.check_covers(self._boat.now, self._boat.now + seconds)
 
     # -- words -----------------------------------------------------------------------------------------------------
 

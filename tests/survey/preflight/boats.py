@@ -42,6 +42,8 @@ def ready(**changes: Any) -> Facts:
     """Args:
     changes: of the facts; parameters by their names, `None` where the boat has none.
     """
+    if changes.get("version") is not None and changes["version"] < (4, 7, 0):
+        changes = {"MAV_GCS_SYSID": None, "SYSID_MYGCS": 255, **changes}
     given = {**PARAMETERS, **{name: changes.pop(name) for name in list(changes) if name.isupper()}}
     parameters = {name: float(value) for name, value in given.items() if value is not None}
     known = {

@@ -90,9 +90,20 @@ def test_a_boat_may_wait_for_several_stations():
 
 @pytest.mark.parametrize(
     ("stations", "standing", "says"),
-    [((), "good", "No other"), ((250,), "note", "250"), ((250, 255), "warning", "does not notice that akrig has stopped")],
+    [
+        ((), "good", "No other"),
+        ((250,), "note", "250"),
+        ((250, 255), "warning", "does not notice that akrig has stopped"),
+    ],
 )
 def test_who_else_is_on_the_line(stations, standing, says):
     finding = found(ready(stations=stations), "ground stations")
     assert finding.standing == standing
     assert says in finding.sentence
+
+
+@pytest.mark.parametrize("action", [0, 2])
+def test_an_older_boat_is_not_advised_to_drift_where_it_need_not(action):
+    older = {"version": (4, 5, 0), "BATT_FS_LOW_ACT": action, "FS_ACTION": 2}
+    assert found(ready(**older), "BATT_FS_LOW_ACT").remedy == ()
+    assert found(ready(**older), "FS_ACTION").remedy == ()

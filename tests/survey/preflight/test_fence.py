@@ -27,7 +27,7 @@ def test_a_boat_that_steers_away_from_it_fights_akrig(value, line):
 
 @pytest.mark.parametrize(
     ("action", "standing", "remedy"),
-    [(0, "note", True), (1, "warning", True), (2, "warning", True), (6, "good", False), (9, "note", True)],
+    [(0, "note", False), (1, "warning", True), (2, "warning", True), (6, "good", False), (9, "note", False)],
 )
 def test_what_it_does_beyond(action, standing, remedy):
     finding = found(ready(**{**FENCED, "FENCE_ACTION": action}), "FENCE_ACTION")

@@ -32,7 +32,7 @@ def test_position(changes, standing, says):
     [
         ((20.0, 20.0), "good", "20 m from the nearest border"),
         ((2.0, 50.0), "warning", "2.0 m from a border, nearer than safety.margin (5 m)"),
-        ((-5.0, 50.0), "danger", "5 m outside"),
+        ((-5.0, 50.0), "danger", "The boat is at 47.3"),
         ((50.0, 50.0), "danger", "10 m outside the area or in a keep-out"),
         ((-90_000.0, 50.0), "danger", "90 km outside"),
         (None, "note", "Not known"),

@@ -1,6 +1,7 @@
 """Before the start: what is well with boat, mission and computer, what is not, and what to do about it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from akrig.survey.preflight import computer, failsafe, fence, sensors, vessel
 from akrig.survey.preflight.facts import PARAMETERS, Facts
@@ -39,8 +40,13 @@ CHECKS: tuple[Callable[[Facts], Finding | None], ...] = (
 
 
 def examine(facts: Facts) -> list[Finding]:
-    """All that can be said, in the order of `CHECKS`."""
-    return [finding for check in CHECKS if (finding := check(facts)) is not None]
+    """All that can be said, in the order of `CHECKS`; a danger that is taken on is one to be warned of."""
+    found = [finding for check in CHECKS if (finding := check(facts)) is not None]
+    taken_on = facts.survey.safety.accept
+    return [
+        replace(finding, standing="warning") if finding.standing == "danger" and finding.name in taken_on else finding
+        for finding in found
+    ]
 
 
 __all__ = ["CHECKS", "PARAMETERS", "Facts", "Finding", "Standing", "examine"]

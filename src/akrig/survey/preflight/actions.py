@@ -28,7 +28,9 @@ def judge_action(facts: Facts, name: str, *, when: str, nothing: Standing) -> Fi
         return None
     does, standing = _course(facts, int(action), nothing)
     best = best_action(facts)
-    remedy = () if standing == "good" or action == best else (set_parameter(name, best),)
+    # Motors off is better than to drive on, but nothing to be advised where akrig or its failsafe acts as well.
+    is_better = action != best and (best != MOTORS_OFF or standing == "danger")
+    remedy = (set_parameter(name, best),) if is_better and standing in ("warning", "danger") else ()
     return Finding(name, standing, f"{when}, the boat {does}.", f"{action:g}", remedy)
 
 
@@ -36,7 +38,8 @@ def _course(facts: Facts, action: int, nothing: Standing) -> tuple[str, Standing
     if action == LOITER and facts.knows_loiter:
         return "keeps its place (Loiter)", "good"
     if action == LOITER:
-        return f"does nothing: only since 4.7 does Rover know Loiter here, and this is {facts.firmware}", nothing
+        does = f"does nothing: only since 4.7 does Rover know Loiter here, and this is {facts.firmware}"
+        return does, "danger" if nothing == "danger" else "warning"
     if action == STRAIGHT_HOME and facts.has_straight_ways:
         return "goes straight home (RTL)", "good"
     return (WORDS[action], "warning") if action in WORDS else ("does nothing by itself", nothing)

@@ -88,8 +88,8 @@ class Facts:
 
     @property
     def knows_loiter(self) -> bool:
-        """Rover 4.7 can keep its place in a failsafe (6); older ones do nothing at all if told so."""
-        return "MAV_GCS_SYSID" in self.parameters if self.version is None else self.version >= (4, 7, 0)
+        """Rover 4.7, which has this parameter, can keep its place in a failsafe; told so, older ones do nothing."""
+        return "MAV_GCS_SYSID" in self.parameters or (self.version is not None and self.version >= (4, 7, 0))
 
     @property
     def firmware(self) -> str:

@@ -33,8 +33,11 @@ def check_place(facts: Facts) -> Finding:
     clearance = float(facts.area.clearance(np.array([facts.place]))[0])
     if clearance < 0:
         away = f"{-clearance:.0f} m" if clearance > -2000 else f"{-clearance / 1000:.0f} km"
-        sentence = f"The boat is {away} outside {facts.area.called} or in a keep-out: bring it in, or see the polygon."
-        return Finding(name, "danger", sentence)
+        longitude, latitude = facts.area.frame.to_degrees(np.array([facts.place]))[0].tolist()
+        sentence = (
+            f"The boat is at {latitude:.6f}, {longitude:.6f}, {away} outside {facts.area.called} or in a keep-out"
+        )
+        return Finding(name, "danger", f"{sentence}: bring it inside, or check the polygon.")
     margin = facts.survey.safety.margin
     if clearance < margin:
         sentence = f"The boat is {clearance:.1f} m from a border, nearer than safety.margin ({margin:g} m)."

@@ -11,7 +11,7 @@ from akrig.vehicles.mavlink.link import AUTOPILOT, Link
 
 AT_ONCE = 15  # questions: ArduPilot keeps 20, and drops what comes on top
 ROUNDS = 6  # of questions for what has not come
-IDLE_ROUNDS = 2  # without any answer: older firmware is silent about what it does not have
+IDLE_ROUNDS = 3  # without any answer: older firmware is silent about what it does not have
 QUIET = 1.0  # boat seconds without an answer after which a round is over
 LAST_WORDS = 1.0  # boat seconds that an arming check may go on talking
 PREARM = mavlink.MAV_SYS_STATUS_PREARM_CHECK

@@ -53,6 +53,7 @@ class Link:
         self.stations: dict[int, float] = {}  # other ground stations by their ids, and when they were last heard
         self.is_interrupted = False  # nobody wants to wait any more
         self._bytes = 0
+        self.is_station = True  # a boat that has heard a ground station's heartbeat acts when it falls silent
         self._hear, self._tick, self._tell = hear, tick, tell
         self._codec = mavlink.MAVLink(_Wire(self), srcSystem=id, srcComponent=COMPONENT)
         self._parser = _new_parser()
@@ -179,6 +180,10 @@ class Link:
             return
 
     def _heartbeat(self) -> None:
+        """Who only asks must not be missed afterwards: a question for the time keeps the line open as well."""
+        if not self.is_station:
+            self.send(mavlink.MAVLink_timesync_message(0, time.monotonic_ns()))
+            return
         kind, nobody = mavlink.MAV_TYPE_GCS, mavlink.MAV_AUTOPILOT_INVALID
         self.send(mavlink.MAVLink_heartbeat_message(kind, nobody, 0, 0, mavlink.MAV_STATE_ACTIVE, 3))
 

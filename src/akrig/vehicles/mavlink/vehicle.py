@@ -4,6 +4,7 @@ import math
 import queue
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +16,7 @@ from akrig.vehicles.mavlink.alarms import Ending, Level, Limits
 from akrig.vehicles.mavlink.clock import BoatClock
 from akrig.vehicles.mavlink.guard import Guard
 from akrig.vehicles.mavlink.helm import Helm
+from akrig.vehicles.mavlink.inspection import Inspector
 from akrig.vehicles.mavlink.link import GROUND_STATION, Link
 from akrig.vehicles.mavlink.manner import Keepers, Manner
 from akrig.vehicles.mavlink.nmea import NmeaDepths
@@ -62,16 +64,20 @@ class MavlinkVehicle:
         self.link = Link(
             address, system=system, id=id, hear=self._hear, tick=self._tick, tell=lambda s: self.tell("warning", s)
         )
+        self.link.is_station = False
+        self.inspector = Inspector(self.link)
         self.guard = Guard(area, self.observer, self.link, limits=limits, tell=self.tell)
         self.helm = Helm(
             self.link, self.observer, self.guard,
             frame=area.frame, rate=manner.rate, speed=manner.speed, ready=manner.ready, tell=self.tell,
         )  # fmt: skip
         self.desk = Desk(keepers.mailbox, area, self.observer, self.guard, margin=limits.margin)
-        self._sounder = Sounder(
-            self.observer.track, plausible=plausible, mounting=mounting, level=level,
-            trouble=lambda: self.observer.health.gps_trouble(limits.max_hdop), keep=self._keep,
+        sounder = partial(
+            Sounder, self.observer.track, plausible=plausible, mounting=mounting, level=level,
+            trouble=lambda: self.observer.health.gps_trouble(limits.max_hdop),
         )  # fmt: skip
+        self._sounder, self._rehearsal = sounder(keep=self._keep), sounder(keep=self._rehearse)
+        self.sounding: Sounding | None = None  # the last before the survey listens, accepted if one was
         self._steersman = Steersman(
             area, self.observer, self.link, guard=self.guard, helm=self.helm, desk=self.desk, manner=manner,
             limits=limits, drained=self._drained, clock=lambda: self._moment(self._clock.heard), tell=self.tell,
@@ -123,8 +129,8 @@ class MavlinkVehicle:
 
     # -- beginning and end -----------------------------------------------------------------------------------------
 
-    def connect(self) -> None:
-        """Opens the link and waits for a position; the boat is not touched yet."""
+    def meet(self) -> None:
+        """Opens the link and waits until the boat is heard; it is asked for its streams, and given no order."""
         self._warm_up()
         self.link.start()
         if self._nmea is not None:
@@ -132,6 +138,10 @@ class MavlinkVehicle:
         self.helm.connect(self._manner.connect)
         if self.guard.battery.volts is None:
             self.guard.battery.volts = self.link.parameter("BATT_LOW_VOLT") or None
+
+    def connect(self) -> None:
+        """Meets the boat and waits for a position; the boat is not touched yet."""
+        self.meet()
         self.helm.await_position(self._manner.ready)
 
     def take_up(self, readings: Sequence[Measurement]) -> None:
@@ -145,7 +155,7 @@ class MavlinkVehicle:
         if self.guard.ending is not None:
             raise Interrupted(self.guard.ending.reason)
         self._unix_begin, self._corrected = self._clock.now, self._clock.corrected
-        self._listening = True
+        self._listening = self.link.is_station = True  # from now on the boat acts when akrig is lost
         self.guard.take_charge()
         self.helm.engage()
 
@@ -184,6 +194,7 @@ class MavlinkVehicle:
 
     def _hear(self, message: Any) -> None:
         self.observer.hear(message)
+        self.inspector.hear(message)
         if message.get_type() == "GLOBAL_POSITION_INT":
             self._sounder.match(self._clock.now)
 
@@ -193,14 +204,18 @@ class MavlinkVehicle:
         while self._nmea is not None and not self._nmea.heard.empty():
             at, depth = self._nmea.heard.get()
             self.observer.ping(Ping(self._clock.now - (time.monotonic() - at) * self.link.speedup, depth))
+        self._rehearsal.match(self._clock.now)
         if self._listening:
             self._sounder.match(self._clock.now)
             self.desk.tick(self.link.speedup)
             self._report()
 
     def _hear_ping(self, ping: Ping) -> None:
-        if self._listening:
-            self._sounder.hear(ping)
+        (self._sounder if self._listening else self._rehearsal).hear(ping)
+
+    def _rehearse(self, sounding: Sounding) -> None:
+        if sounding.reason is None or self.sounding is None or self.sounding.reason is not None:
+            self.sounding = sounding
 
     def _keep(self, sounding: Sounding) -> None:
         # A date that was set right since may put it before the last one; and its time is a sounding's name.
