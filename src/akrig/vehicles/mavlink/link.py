@@ -14,7 +14,9 @@ from akrig.errors import LinkLost
 from akrig.vehicles.mavlink.transport import Transport, open_transport
 
 GROUND_STATION = 255  # whose heartbeat ArduPilot waits for, unless it was told otherwise
-COMPONENT = mavlink.MAV_COMP_ID_MISSIONPLANNER
+# Not a ground station's 190: ArduPilot passes no heartbeat on to where it has heard the same system and component,
+# and so akrig would never hear that there is another.
+COMPONENT = mavlink.MAV_COMP_ID_ONBOARD_COMPUTER
 AUTOPILOT = mavlink.MAV_COMP_ID_AUTOPILOT1
 SECONDS_BETWEEN_ATTEMPTS = 1.0
 READ_TIMEOUT = 0.05
