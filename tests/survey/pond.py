@@ -13,8 +13,8 @@ from akrig.config import read_settings
 from akrig.geo import Area
 from akrig.journal.events import read_journal
 from akrig.journal.folder import RunFolder
-from akrig.survey.mailbox import Answer, await_answer, give_order
 from akrig.survey.folders import create_survey
+from akrig.survey.mailbox import Answer, await_answer, give_order
 from akrig.survey.settings import area_of, load_survey
 from tests.forked import Forked
 
