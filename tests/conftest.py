@@ -68,7 +68,13 @@ settings.register_profile("akrig", deadline=None, max_examples=25, derandomize=T
 settings.load_profile("akrig")
 
 
-LONGEST = ("tests/survey/test_kill", "tests/survey/test_faults", "tests/survey/test_people", "tests/study/test_cluster")
+LONGEST = (
+    "tests/ardupilot/test_survey",
+    "tests/survey/test_kill",
+    "tests/survey/test_faults",
+    "tests/survey/test_people",
+    "tests/study/test_cluster",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 from socket import SOCK_STREAM
@@ -12,7 +13,7 @@ from tests.ardupilot.line import Line
 from tests.ardupilot.pilot import Pilot
 from tests.ardupilot.sonar import Sonar
 from tests.ardupilot.truth import Truth
-from tests.ardupilot.wire import wait_until
+from tests.ardupilot.wire import Wire, mavlink, wait_until
 from tests.survey.pond import degrees, free_port
 
 VARIABLE = "AKRIG_ARDUPILOT"
@@ -20,6 +21,8 @@ Hull = Literal["motorboat-skid", "motorboat"]
 HULLS: tuple[Hull, ...] = ("motorboat-skid", "motorboat")
 # boat.parm is of the hull with two thrusters; a rudder needs other outputs.
 RUDDER = {"SERVO1_FUNCTION": 26, "SERVO3_FUNCTION": 70}
+SERIALS = (0, 1, 2, 5)  # 3 and 4 are the GPS's
+SPARE = {"SERIAL5_PROTOCOL": 2}  # MAVLink, on one more port than it has by itself
 HASTE = 40.0  # times as fast as real time, or as fast as the computer can, while nothing but the autopilot matters
 SPEEDUP = 4.0  # steady on two cores beside other work
 SECONDS_TO_START = 60.0
@@ -46,8 +49,8 @@ class Autopilot:
         self, folder: Path, area: Area, *, hull: Hull, place: tuple[float, float], speedup: float, **parameters: float
     ) -> None:
         self._folder, self._hull, self._place, self.speedup = folder, hull, place, speedup
-        self._parameters = {**(RUDDER if hull == "motorboat" else {}), **parameters}
-        self._ports = [free_port(SOCK_STREAM) for _ in range(3)]
+        self._parameters = {**SPARE, **(RUDDER if hull == "motorboat" else {}), **parameters}
+        self._ports = [free_port(SOCK_STREAM) for _ in range(4)]
         self._rc_port = free_port()
         self._process: subprocess.Popen | None = None
         self.switch_on(wipe=True)
@@ -70,7 +73,7 @@ class Autopilot:
             "--defaults": f"{given / 'boat.parm'},{extra}",
             "--rc-in-port": self._rc_port,
             "--speedup": HASTE if wipe else self.speedup,
-            **{f"--serial{k}": f"tcp:{port}" for k, port in enumerate(self._ports)},
+            **{f"--serial{k}": f"tcp:{port}" for k, port in zip(SERIALS, self._ports, strict=True)},
         }
         command = [str(given / "ardurover"), *(str(word) for pair in options.items() for word in pair)]
         with (self._folder / "ardurover.log").open("a") as log:
@@ -95,12 +98,26 @@ class Autopilot:
         )
         self.pilot.set(SIM_SPEEDUP=self.speedup)
 
+    def await_failing_checks(self) -> None:
+        """Until it knows that it cannot be armed."""
+        wait_until(lambda: not self.truth.passes_checks, seconds=SECONDS_TO_START, what="a check that fails")
+
+    def let_pass(self, seconds: float) -> None:
+        """So many seconds of the boat's time, at its usual pace."""
+        until = self.truth.latest.boot + seconds
+        wait_until(lambda: self.truth.latest.boot >= until, seconds=10 + seconds, what=f"{seconds:.0f} boat seconds")
+
     def hurry(self, seconds: float) -> None:
         """So many seconds of the boat's time pass, as fast as the computer can."""
         until = self.truth.latest.boot + seconds
         self.pilot.set(SIM_SPEEDUP=HASTE)
         wait_until(lambda: self.truth.latest.boot >= until, seconds=seconds / 2, what=f"{seconds:.0f} boat seconds")
         self.pilot.set(SIM_SPEEDUP=self.speedup)
+
+    @property
+    def spare_port(self) -> int:
+        """For one more ground station, beside the pilot's and the truth's."""
+        return self._ports[3]
 
     def close(self) -> None:
         self.switch_off()
@@ -118,3 +135,24 @@ def autopilot(folder: Path, area: Area, **how):
         yield found
     finally:
         found.close()
+
+
+@contextmanager
+def another_ground_station(found: Autopilot, *, system: int):
+    """One that does nothing but say that it is there, as often as they do."""
+    wire = Wire(found.spare_port, system=system, hear=lambda message: None, opened=lambda wire: wire.ask_only_for({}))
+    over = threading.Event()
+
+    def speak() -> None:
+        while not over.wait(1 / found.speedup):
+            kind, nobody = mavlink.MAV_TYPE_GCS, mavlink.MAV_AUTOPILOT_INVALID
+            wire.send(mavlink.MAVLink_heartbeat_message(kind, nobody, 0, 0, mavlink.MAV_STATE_ACTIVE, 3))
+
+    thread = threading.Thread(target=speak, name=f"ground station {system}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+        wire.close()

@@ -4,14 +4,14 @@ import json
 import socket
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from akrig.config import read_settings
 from akrig.geo import Area
-from akrig.journal.events import read_journal
+from akrig.journal.events import from_line
 from akrig.journal.folder import RunFolder
 from akrig.survey.folders import create_survey
 from akrig.survey.mailbox import Answer, await_answer, give_order
@@ -52,15 +52,21 @@ wind = {wind}
 current = {current}
 outlier_rate = {outliers}
 dropout_rate = {dropouts}
+{more}
 """
 
 
-def degrees(place: tuple[float, float]) -> list[float]:
-    return [LONGITUDE + place[0] * METRE / np.cos(np.radians(LATITUDE)), LATITUDE + place[1] * METRE]
+def degrees(place: tuple[float, float]) -> tuple[float, float]:
+    """Longitude and latitude of a place in metres of the pond."""
+    return float(LONGITUDE + place[0] * METRE / np.cos(np.radians(LATITUDE))), LATITUDE + place[1] * METRE
 
 
 def write_pond(folder: Path, **numbers) -> Path:
-    """A mission file and its area; returns the mission file."""
+    """A mission file and its area; returns the mission file.
+
+    Args:
+        numbers: of the mission; `more` is any further text of the file.
+    """
 
     def ring(corners):
         return [[degrees(place) for place in [*corners, corners[0]]]]
@@ -88,6 +94,7 @@ def write_pond(folder: Path, **numbers) -> Path:
         "current": 0.05,
         "outliers": 0.01,
         "dropouts": 0.02,
+        "more": "",
     }
     mission = folder / "pond.toml"
     mission.write_text(MISSION.format(**{**given, **numbers}))
@@ -106,6 +113,8 @@ class Pond:
 
     mission: Path
     run: Path
+    _events: list[dict] = field(default_factory=list, init=False)
+    _read: int = field(default=0, init=False)  # bytes of the journal
 
     def survey(self, *, resume: bool = False, room: int | None = None) -> Forked:
         """Args:
@@ -121,7 +130,15 @@ class Pond:
 
     @property
     def events(self) -> list[dict]:
-        return read_journal(self.run / "journal.jsonl").events
+        """Of the journal so far; what was read once is not read again, for tests look many times a second."""
+        with (self.run / "journal.jsonl").open("rb") as file:
+            file.seek(self._read)
+            lines = file.read().splitlines(keepends=True)
+        for line in lines:
+            if line.endswith(b"\n"):
+                self._events.append(from_line(line.decode()))
+                self._read += len(line)
+        return self._events
 
     @property
     def notices(self) -> list[str]:

@@ -38,9 +38,8 @@ def test_operator_holds_goes_elsewhere_skips_and_returns(tmp_path):
         assert found.order("hold").accepted
         assert found.order("resume").accepted
         assert found.order("skip").accepted
-        x, y = degrees((90, 50))
-        assert found.order("goto", (x, y)).accepted
-        refused = found.order("goto", tuple(degrees((55, 36))))
+        assert found.order("goto", degrees((90, 50))).accepted
+        refused = found.order("goto", degrees((55, 36)))
         assert not refused.accepted
         assert "keep-out" in refused.text
         assert found.order("return").accepted

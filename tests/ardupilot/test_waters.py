@@ -1,0 +1,56 @@
+"""No position, and water that moves: the boat stays inside, or says that it cannot."""
+
+from tests.ardupilot.trial import surveying, trial
+
+WESTWARDS = 90.0  # SIM_TIDE_DIR: a current towards the fence that home is nearest to
+WEAK = {"MOT_THR_MAX": 5}  # per cent: a boat that a strong current carries off
+
+
+def test_lost_position_is_waited_for(tmp_path):
+    with trial(tmp_path, distance=700) as found, surveying(found) as process:
+        begin = found.boat.truth.now
+        found.boat.pilot.set(SIM_GPS1_ENABLE=0)
+        found.await_notice("position")
+        found.await_mode("HOLD")
+        found.boat.let_pass(15)
+        found.boat.pilot.set(SIM_GPS1_ENABLE=1)
+        found.check_goes_on()
+        assert "MANUAL" not in found.boat.truth.modes(begin)
+        assert not found.said("Somebody")
+        found.call_home(process)
+        found.boat.truth.check_never_outside()
+        found.check_journal()
+
+
+def test_border_is_watched_for_a_pilot_who_is_not_at_the_sticks(tmp_path):
+    """HOLD stops the motors, and the current has the boat: akrig keeps it inside."""
+    with trial(tmp_path, distance=700) as found, surveying(found) as process:
+        found.boat.pilot.set(SIM_TIDE_SPEED=0.4, SIM_TIDE_DIR=WESTWARDS)
+        found.boat.pilot.change_mode("HOLD")
+        found.await_notice("Somebody changed the mode to HOLD")
+        found.await_mode("LOITER", seconds=120)
+        found.boat.let_pass(60)
+        found.boat.truth.check_never_outside()
+        assert found.order("resume").accepted
+        found.check_goes_on()
+        found.call_home(process)
+        found.boat.truth.check_never_outside()
+
+
+def test_current_beyond_its_power_is_told_and_the_boat_goes_on_afterwards(tmp_path):
+    with trial(tmp_path, distance=700, parameters=WEAK) as found, surveying(found) as process:
+        found.boat.pilot.set(SIM_TIDE_SPEED=6, SIM_TIDE_DIR=WESTWARDS)
+        found.await_notice("from a border")
+        found.wait_for(lambda: found.boat.truth.clearances(-2).min() < -2, what="the boat outside the fence")
+        found.boat.pilot.set(SIM_TIDE_SPEED=0)
+        refused = found.order("resume")
+        assert not refused.accepted
+        assert "outside" in refused.text
+        found.boat.pilot.change_mode("RTL")
+        found.wait_for(lambda: found.boat.truth.distance_to(found.home) < 8, what="the pilot's way home")
+        assert found.order("resume").accepted
+        begin = found.boat.truth.now
+        found.check_goes_on()
+        found.call_home(process)
+        found.boat.truth.check_never_outside(begin)
+        found.check_journal()
