@@ -37,10 +37,14 @@ def planned(interrupted: Interrupted, *, at: tuple[float, float] = (0.0, 0.0), a
     return interrupted.plan(KnowsNothing(), situation, default_rng(0)).waypoints.tolist()
 
 
+READING = {"event": "measurement", "time": 0.5}
+
+
 @pytest.mark.parametrize(("done", "left"), [(0, WAYPOINTS), (1, WAYPOINTS[1:]), (2, WAYPOINTS[2:])])
 def test_what_was_not_reached_is_left(done, left):
     events = [
         plan([[1.0, 1.0]]),
+        READING,
         reached(0),
         {"event": "epoch"},
         plan(),
@@ -52,8 +56,12 @@ def test_what_was_not_reached_is_left(done, left):
     assert found.tolist() == left
 
 
-@pytest.mark.parametrize("events", [[], [plan(), *map(reached, range(3))], [plan([[5.0, 5.0], list(HOME)])]])
-def test_nothing_is_left_of_no_plan_of_one_that_is_done_and_of_the_way_home(events):
+@pytest.mark.parametrize(
+    "events",
+    [[], [plan()], [READING, plan(), *map(reached, range(3))], [READING, plan([[5.0, 5.0], list(HOME)])]],
+    ids=["no plan", "no reading", "done", "way home"],
+)
+def test_nothing_is_left_of_a_plan_that_is_done_or_not_begun_and_of_the_way_home(events):
     assert unfinished_waypoints(events, HOME) is None
 
 

@@ -14,9 +14,12 @@ REACHED = "reached"  # the event of a waypoint that was reached, or left out by 
 
 
 def unfinished_waypoints(events: list[Event], home: tuple[float, float]) -> Points | None:
-    """Of the last plan in a journal, those that the boat had not come to; `None` if it was done, or led home only."""
+    """Of the last plan in a journal, those that the boat had not come to; `None` if it was done, or led home only.
+
+    A first plan without a reading is made anew.
+    """
     plans = [number for number, event in enumerate(events) if event["event"] == "plan"]
-    if not plans:
+    if not plans or not any(event["event"] == "measurement" for event in events):
         return None
     waypoints = np.array(events[plans[-1]]["waypoints"], dtype=float)
     done = sum(event["event"] == REACHED for event in events[plans[-1] :])

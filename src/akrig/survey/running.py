@@ -8,23 +8,24 @@ from numpy.random import default_rng
 
 from akrig import __version__
 from akrig.config import Settings, read_settings
-from akrig.errors import AkrigError, BoatRefused, Interrupted
+from akrig.errors import AkrigError, Interrupted
 from akrig.geo import Area
-from akrig.geometry import Pose
 from akrig.journal.events import Content, Event, Journal, read_journal
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import recorded_epochs
 from akrig.protocols import Field, Vehicle
 from akrig.runs.checkpoints import Checkpoints
 from akrig.runs.run import SECONDS_BETWEEN_CHECKPOINTS, Course, Run, Watcher
+from akrig.survey.beginning import check_place, in_degrees, last_time, unused_soundings
 from akrig.survey.building import Planning, Within, build_boat, build_planning
 from akrig.survey.interrupted import unfinished_waypoints
 from akrig.survey.keeping import Telemetry, keepers, order_event
 from akrig.survey.mailbox import FolderMailbox
+from akrig.survey.moored import Moored
 from akrig.survey.preflight.checking import check_start
 from akrig.survey.preflight.gathering import check_water_level
 from akrig.survey.settings import area_of
-from akrig.types import Epoch, Measurement, Plan, Points, Situation
+from akrig.types import Epoch, Plan, Points, Situation
 from akrig.vehicles import Journaled
 from akrig.vehicles.mavlink import Ending
 from akrig.vehicles.mavlink.alarms import Level
@@ -88,16 +89,6 @@ def _with_address(settings: Settings, address: str | None) -> Settings:
     return settings.model_copy(update={"survey": settings.survey.model_copy(update={"link": link})})
 
 
-class Moored:
-    """Where the boat was when the survey was complete; it goes nowhere."""
-
-    def __init__(self, pose: Pose, clock: float) -> None:
-        self.pose, self.clock = pose, clock
-
-    def follow(self, plan: Plan) -> Iterator[Measurement]:
-        raise RuntimeError("A moored boat follows no plan.")
-
-
 class Survey:
     """One stretch of a survey, from connecting to the boat to letting go of it."""
 
@@ -118,17 +109,17 @@ class Survey:
         book = keepers(
             self._journal, self._telemetry, mailbox, tell=self._lookout.tell, progress=self._lookout.progress
         )
-        self._boat = build_boat(self._settings, self._area, keepers=book, begin=_last_time(content.events))
+        self._boat = build_boat(self._settings, self._area, keepers=book, begin=last_time(content.events))
         self._lookout.brake(self._brake)
         try:
             self._boat.connect()
-            self._check_place()
+            check_place(self._area, self._boat.pose)
             home = self._home(content.events)
             check_water_level(self._boat.level, self._settings, self._boat.now)
             check_start(self._boat, self._settings, self._folder.path)
-            self._boat.take_up(_unused(content.events))
+            self._boat.take_up(unused_soundings(content.events))
             begins = f"goes on after {len(done)} legs" if done else "begins"
-            self._say(f"The survey {begins}; home is {self._degrees(home)}.")
+            self._say(f"The survey {begins}; home is {in_degrees(self._area, home)}.")
             self._boat.engage()
             return self._map(home, content)
         except Interrupted:
@@ -156,7 +147,7 @@ class Survey:
     def _map(self, home: tuple[float, float], content: Content) -> str:
         boat = Journaled(self._boat, self._journal)
         rest = unfinished_waypoints(content.events, home)
-        if rest is not None and recorded_epochs(content.events):
+        if rest is not None:
             self._say(f"The plan that was interrupted comes first: {len(rest)} waypoints are left of it.")
         planning = self._planning(boat, home, lambda sentence: self._boat.tell("warning", sentence), rest)
         course = Course(
@@ -261,8 +252,6 @@ class Survey:
         if planning.worker.is_free and len(planning.parts.model.samples):
             write_results(self._folder, self._settings, planning.parts.model)
 
-    # -- beginnings ------------------------------------------------------------------------------------------------
-
     def _home(self, events: list[Event]) -> tuple[float, float]:
         """The area's; else where the boat was when the survey began."""
         if self._area.home is not None:
@@ -272,17 +261,6 @@ class Survey:
         if not noted:
             self._journal.note({"event": "home", "position": [x, y]})
         return x, y
-
-    def _check_place(self) -> None:
-        """A boat that is not in the area means a wrong polygon, or a boat still on its trailer."""
-        place = _row((self._boat.pose.position[0], self._boat.pose.position[1]))
-        outside = -float(self._area.clearance(place)[0])
-        if outside > 0:
-            away = f"{outside:.0f} m" if outside < 2000 else f"{outside / 1000:.0f} km"
-            raise BoatRefused(
-                f"The boat is at {self._degrees((place[0, 0], place[0, 1]))}, {away} outside {self._area.called} or in "
-                "a keep-out; bring it inside, or check the polygon (latitude and longitude swapped? on land?)."
-            )
 
     # -- words -----------------------------------------------------------------------------------------------------
 
@@ -296,23 +274,6 @@ class Survey:
         said = "done" if answer.accepted else "refused"
         self._lookout.tell("info", f"Order {order.word}: {said}, {answer.text}.")
 
-    def _degrees(self, place: tuple[float, float]) -> str:
-        longitude, latitude = self._area.frame.to_degrees(_row(place))[0].tolist()
-        return f"{latitude:.6f}, {longitude:.6f}"
-
 
 def _row(place: tuple[float, float]) -> Points:
     return np.array([place], dtype=float)
-
-
-def _last_time(events: list[Event]) -> float:
-    """Seconds since the mission began, of the last thing that was written down."""
-    times = [event["time"] for event in events if isinstance(event.get("time"), int | float)]
-    return max(times, default=0.0)
-
-
-def _unused(events: list[Event]) -> list[Measurement]:
-    """Accepted soundings that the mission had not taken up when it was interrupted."""
-    used = max((event["time"] for event in events if event["event"] == "measurement"), default=-1.0)
-    late = [event for event in events if event["event"] == "sounding" and event["time"] > used]
-    return [Measurement(event["time"], tuple(event["position"]), event["value"]) for event in late]
