@@ -60,6 +60,7 @@ class DepthSettings(Section):
 class SafetySettings(Section):
     margin: NotNegative = 5.0  # metres that plans keep from the fence and keep-outs
     goal_radius: Positive = 2.0  # metres: a waypoint is reached
+    turning_radius: Positive = 2.0  # metres that the boat needs ahead of it to turn round
     battery: Share = 0.2  # below this share, come home
     volts: Positive | None = None  # below this voltage, too; the boat's own BATT_LOW_VOLT if not given
     on_breach: Literal["hold", "return"] = "hold"

@@ -50,6 +50,7 @@ def build_boat(settings: Settings, area: Area, *, keepers: Keepers, begin: float
         manner=Manner(
             speed=settings.vehicle.speed,
             goal_radius=safety.goal_radius,
+            turning_radius=safety.turning_radius,
             stuck=safety.stuck,
             spacing=depth.spacing,
             rate=depth.rate,

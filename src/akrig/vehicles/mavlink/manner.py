@@ -15,6 +15,7 @@ class Manner:
 
     speed: float = 1.0
     goal_radius: float = 2.0
+    turning_radius: float = 2.0
     stuck: float = 60.0
     spacing: float = 2.0
     rate: float = 5.0

@@ -1,7 +1,7 @@
 """The way to a place: legs inside the fence, waits while the boat is not akrig's, new ways from wherever it is then."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Literal
 
 from akrig.errors import BoatRefused
@@ -15,6 +15,7 @@ from akrig.vehicles.mavlink.link import Link
 from akrig.vehicles.mavlink.manner import Manner
 from akrig.vehicles.mavlink.observer import Observer
 from akrig.vehicles.mavlink.orders import Desk
+from akrig.vehicles.mavlink.turning import has_turned, turning_place
 
 SECONDS_BETWEEN_LOOKS = 0.2  # boat seconds
 Place = tuple[float, float]
@@ -86,16 +87,39 @@ class Steersman:
 
     def _along(self, route: list[Place], goal: Place) -> Iterator[Measurement]:
         for place in route:
-            self.goal = place
-            leg = Leg(place, self._manner.goal_radius, patience=self._manner.stuck)
-            self._guard.border.leg(self._position, place)
-            while not (leg.has_arrived(self._position, self._observer.arrivals) and self._guard.is_clear):
-                yield from self._drained()
-                outcome = self._interruption(goal) or self._steer(leg)
-                if outcome is not None:
-                    return outcome
-                self._sleep()
+            abeam = self._turning_place(place)
+            outcome = "there"
+            if abeam is not None:
+                outcome = yield from self._to(abeam, goal, until=lambda place=place: self._has_turned(place))
+            if outcome == "there":
+                outcome = yield from self._to(place, goal)
+            if outcome != "there":
+                return outcome
         return "there"
+
+    def _to(
+        self, place: Place, goal: Place, *, until: Callable[[], bool] = lambda: False
+    ) -> Generator[Measurement, None, Outcome]:
+        """Straight, until it is there or something else is true."""
+        self.goal = place
+        leg = Leg(place, self._manner.goal_radius, patience=self._manner.stuck)
+        self._guard.border.leg(self._position, place)
+        while not ((until() or leg.has_arrived(self._position, self._observer.arrivals)) and self._guard.is_clear):
+            yield from self._drained()
+            outcome = self._interruption(goal) or self._steer(leg)
+            if outcome is not None:
+                return outcome
+            self._sleep()
+        return "there"
+
+    def _turning_place(self, goal: Place) -> Place | None:
+        return turning_place(
+            self._area, self._position, heading=self._heading, goal=goal,
+            margin=self._limits.margin, radius=self._manner.turning_radius,
+        )  # fmt: skip
+
+    def _has_turned(self, goal: Place) -> bool:
+        return has_turned(self._position, self._heading, goal=goal)
 
     def _interruption(self, goal: Place) -> Outcome | None:
         if self._link.failure is not None:
@@ -138,6 +162,12 @@ class Steersman:
         latest = self._observer.track.latest
         assert latest is not None  # it was waited for
         return latest.position
+
+    @property
+    def _heading(self) -> float:
+        latest = self._observer.track.latest
+        assert latest is not None
+        return latest.heading
 
     def _sleep(self) -> None:
         time.sleep(max(SECONDS_BETWEEN_LOOKS / self._link.speedup, 0.002))
