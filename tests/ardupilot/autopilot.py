@@ -89,14 +89,10 @@ class Autopilot:
             self._process = None
 
     def await_ready(self) -> None:
-        """Until it can be armed, in a hurry; then its time runs as fast as it was asked to."""
-        truth = self.truth
-        wait_until(
-            lambda: truth.has_position and truth.passes_checks,
-            seconds=SECONDS_TO_START,
-            what="a boat that can be armed",
-        )
+        """Until it can be armed: in a hurry while its filter settles, then slowly enough for the sonar to be heard."""
+        wait_until(lambda: self.truth.has_position, seconds=SECONDS_TO_START, what="a boat that knows where it is")
         self.pilot.set(SIM_SPEEDUP=self.speedup)
+        wait_until(lambda: self.truth.passes_checks, seconds=SECONDS_TO_START, what="a boat that can be armed")
 
     def await_failing_checks(self) -> None:
         """Until it knows that it cannot be armed."""

@@ -38,7 +38,7 @@ max_jump = 2
 margin = 6
 patience = {patience}
 stuck = 60
-silence = 30
+silence = {silence}
 [pilot]
 num_lines = 2
 [vehicle]
@@ -89,6 +89,7 @@ def write_pond(folder: Path, **numbers) -> Path:
         "distance": 340,
         "address": f"udpin:127.0.0.1:{free_port()}",
         "patience": 60,
+        "silence": 30,
         "speedup": 40,
         "wind": 1.0,
         "current": 0.05,
