@@ -66,10 +66,21 @@ class Rig:
 
     def ready(self, mode: Mode = Mode.GUIDED) -> "Rig":
         """Settled, armed, in this mode."""
-        self.run_until(lambda: not self.boat.autopilot.objections, seconds=60)
-        assert self.mode(mode) == mavlink.MAV_RESULT_ACCEPTED
+        self.settled()
         assert self.arm() == mavlink.MAV_RESULT_ACCEPTED
+        assert self.mode(mode) == mavlink.MAV_RESULT_ACCEPTED
         return self
+
+    def settled(self) -> "Rig":
+        """In GUIDED, and nothing keeps it from being armed."""
+        self.run_until(lambda: self.boat.mode is not Mode.INITIALISING, seconds=5)
+        assert self.mode(Mode.GUIDED) == mavlink.MAV_RESULT_ACCEPTED
+        self.run_until(lambda: not self.boat.autopilot.objections, seconds=60)
+        return self
+
+    def beat(self, *, system: int = GROUND[0]) -> list[Any]:
+        """A heartbeat of a ground station."""
+        return self.send(mavlink.MAVLink_heartbeat_message(6, 8, 0, 0, 4, 3), source=(system, GROUND[1]))
 
     def go_to(self, x: float, y: float, *, mask: int = POSITION_ONLY) -> list[Any]:
         """A GUIDED target, in metres of the frame."""

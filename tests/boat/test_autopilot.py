@@ -1,4 +1,4 @@
-"""Modes, arming, targets and failsafes, as ArduPilot Rover documents them."""
+"""Modes and targets, as ArduPilot Rover documents them."""
 
 import math
 
@@ -12,10 +12,6 @@ from tests.boat.rig import GROUND, POSITION_ONLY, Rig, of, on_the_wire, texts
 
 ACCEPTED, DENIED, FAILED = mavlink.MAV_RESULT_ACCEPTED, mavlink.MAV_RESULT_DENIED, mavlink.MAV_RESULT_FAILED
 WINDY = {"wind_speed": 5.0, "wind_towards": 0.7, "gusts": 1.0, "current_speed": 0.15, "current_towards": 2.0}
-
-
-def beat(rig: Rig) -> None:
-    rig.send(mavlink.MAVLink_heartbeat_message(6, 8, 0, 0, 4, 3))
 
 
 # arming
@@ -250,54 +246,6 @@ def test_modes_that_need_a_place_are_refused_to_an_armed_boat_without_one():
     assert rig.mode(Mode.GUIDED) == FAILED
     assert "Flight mode change failed" in texts(rig.run(0.1))
     assert rig.mode(Mode.MANUAL) == ACCEPTED
-
-
-# failsafes
-
-
-def test_lost_navigation_ends_in_hold():
-    rig = Rig().ready()
-    rig.go_to(0, 200)
-    rig.run(10)
-    rig.boat.inject(Fault("gps", seconds=40))
-    said = texts(rig.run(20))
-    assert rig.boat.mode is Mode.HOLD
-    assert "EKF failsafe" in said
-    assert "EKF failsafe cleared" in texts(rig.run(45))
-    assert rig.boat.mode is Mode.HOLD
-
-
-@pytest.mark.parametrize(("action", "mode"), [(0, Mode.GUIDED), (1, Mode.RTL), (2, Mode.HOLD), (3, Mode.RTL)])
-def test_a_silent_ground_station_is_acted_upon_as_the_parameters_say(action, mode):
-    rig = Rig(parameters={"FS_GCS_ENABLE": 1, "FS_ACTION": action}).ready()
-    for _ in range(20):
-        beat(rig)
-        rig.run(1)
-    assert rig.boat.mode is Mode.GUIDED
-    rig.run(5.5)
-    assert rig.boat.mode is Mode.GUIDED
-    said = texts(rig.run(2))
-    assert "GCS Failsafe" in said
-    assert rig.boat.mode is mode
-    beat(rig)
-    assert "GCS Failsafe Cleared" in texts(rig.run(0.2))
-
-
-def test_by_default_a_silent_ground_station_changes_nothing():
-    rig = Rig().ready()
-    beat(rig)
-    rig.run(60)
-    assert rig.boat.mode is Mode.GUIDED
-
-
-@pytest.mark.parametrize(("action", "mode"), [(0, Mode.GUIDED), (1, Mode.RTL), (2, Mode.HOLD)])
-def test_a_low_battery_is_acted_upon_after_a_while(action, mode):
-    rig = Rig(parameters={"BATT_FS_LOW_ACT": action}).ready()
-    rig.boat.inject(Fault("battery", number=10))
-    rig.run(9)
-    assert rig.boat.mode is Mode.GUIDED
-    assert any(text.startswith("Battery 1 is low") for text in texts(rig.run(2)))
-    assert rig.boat.mode is mode
 
 
 def test_the_battery_drains_faster_under_way():

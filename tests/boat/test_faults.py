@@ -21,8 +21,14 @@ from tests.boat.rig import Rig, of, texts
         ("thruster", Fault("thruster")),
         ("thruster left", Fault("thruster", side="left")),
         ("thruster right 0.4 for 20", Fault("thruster", side="right", number=0.4, seconds=20)),
+        ("volts", Fault("volts", number=10)),
+        ("volts 11.5 for 60", Fault("volts", number=11.5, seconds=60)),
         ("reboot", Fault("reboot")),
         ("pilot hold", Fault("pilot", mode=Mode.HOLD)),
+        ("pilot", Fault("pilot", mode=Mode.MANUAL)),
+        ("disarm", Fault("disarm")),
+        ("failsafe", Fault("failsafe")),
+        ("failsafe rtl for 20", Fault("failsafe", mode=Mode.RTL, seconds=20)),
         ("clear", Fault("clear")),
     ],
 )
@@ -32,7 +38,8 @@ def test_faults_in_words(words, fault):
 
 @pytest.mark.parametrize(
     "words", ["", "rain", "gps 3", "gps for ever", "gps for -1", "battery full", "battery 200", "thruster left 2",
-              "thruster middle", "pilot SLEEP", "reboot now", "for 3", "\x00\xff"],
+              "thruster middle", "pilot SLEEP", "volts high", "failsafe SLEEP", "disarm HOLD", "reboot now", "for 3",
+              "\x00\xff"],
 )  # fmt: skip
 def test_words_that_are_no_fault_are_refused_with_a_hint(words):
     with pytest.raises(UnknownFault, match=r"try|takes no"):
@@ -96,6 +103,15 @@ def test_a_low_battery_shows_and_comes_back_after_its_time():
     assert of(rig.run(15), "SYS_STATUS")[-1].battery_remaining > 95
 
 
+def test_volts_that_sag_leave_the_percentage_as_it_was():
+    rig = Rig(battery_start=0.93)
+    rig.stream(mavlink.MAVLINK_MSG_ID_SYS_STATUS, rate=2)
+    rig.boat.inject(Fault("volts", number=10, seconds=20))
+    low = of(rig.run(10), "SYS_STATUS")[-1]
+    assert (low.voltage_battery, low.battery_remaining) == (10_000, 93)
+    assert of(rig.run(15), "SYS_STATUS")[-1].voltage_battery > 15_000
+
+
 @pytest.mark.parametrize(("side", "turns"), [("left", -1), ("right", 1)])
 def test_with_one_thruster_gone_it_turns_to_that_side(side, turns):
     rig = Rig().ready(Mode.MANUAL)
@@ -122,10 +138,30 @@ def test_weak_thrusters_make_it_slow():
     assert 0.2 < rig.boat.motion.surge < 1.0
 
 
-def test_a_pilot_flips_the_mode():
+@pytest.mark.parametrize("mode", [Mode.MANUAL, Mode.HOLD, Mode.LOITER, Mode.RTL])
+def test_a_pilot_flips_the_mode_and_nothing_but_the_heartbeat_tells(mode):
     rig = Rig().ready()
-    rig.boat.inject(Fault("pilot", mode=Mode.MANUAL))
-    assert of(rig.run(0.1), "HEARTBEAT")[-1].custom_mode == Mode.MANUAL
+    rig.go_to(0, 60)
+    rig.run(10)
+    rig.boat.inject(Fault("pilot", mode=mode))
+    (beat,) = rig.run(0.05)
+    status = mavlink.MAV_STATE_STANDBY if mode is Mode.HOLD else mavlink.MAV_STATE_ACTIVE
+    assert (beat.get_type(), beat.custom_mode, beat.system_status) == ("HEARTBEAT", mode, status)
+
+
+def test_a_pilot_who_wants_a_mode_that_cannot_be_is_told_so_aloud():
+    rig = Rig().ready()
+    rig.boat.inject(Fault("pilot", mode=Mode.AUTO))
+    assert texts(rig.run(0.1))[-2:] == ["No Mission. Can't set AUTO.", "Flight mode change failed"]
+    assert rig.boat.mode is Mode.GUIDED
+
+
+def test_a_pilot_who_disarms_is_heard_of_and_the_next_heartbeat_shows_it():
+    rig = Rig().ready()
+    rig.boat.inject(Fault("disarm"))
+    heard = rig.run(1.1)
+    assert "Throttle disarmed" in texts(heard)
+    assert not of(heard, "HEARTBEAT")[-1].base_mode & mavlink.MAV_MODE_FLAG_SAFETY_ARMED
 
 
 def test_clear_ends_all_faults():
@@ -157,6 +193,7 @@ def test_a_reboot_is_silent_then_starts_anew_where_the_boat_is():
     assert np.hypot(*(np.array(rig.boat.position) - before)) < 6
     rig.stream(2, rate=5)
     assert of(rig.run(1), "SYSTEM_TIME")[0].time_boot_ms < 7000
+    rig.mode(Mode.GUIDED)
     assert rig.arm() == mavlink.MAV_RESULT_FAILED
     rig.run(10)
     assert rig.arm() == mavlink.MAV_RESULT_ACCEPTED

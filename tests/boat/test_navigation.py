@@ -61,7 +61,7 @@ def test_knows_its_heading_and_turn_rate():
     assert rig.boat.navigation.turn == pytest.approx(rig.boat.motion.turn, abs=0.05)
 
 
-def test_dead_reckons_without_gps_for_a_while_then_stands_still_and_says_so():
+def test_dead_reckons_without_gps_for_a_while():
     rig = Rig(seed=3).ready()
     rig.go_to(0, 200)
     rig.run(20)
@@ -69,11 +69,20 @@ def test_dead_reckons_without_gps_for_a_while_then_stands_still_and_says_so():
     rig.run(LOST_AFTER - 1)
     assert rig.boat.navigation.has_position
     assert np.hypot(*errors(rig)[:2]) < 4
-    rig.run(2)
+
+
+def test_when_it_is_lost_its_word_runs_on_at_the_last_speed_though_the_boat_lies_still():
+    rig = Rig().ready()
+    rig.go_to(0, 200)
+    rig.run(20)
+    rig.boat.inject(Fault("gps"))
+    rig.run(LOST_AFTER + 1)
     assert not rig.boat.navigation.has_position
-    stays = rig.boat.navigation.position
-    rig.run(5)
-    assert rig.boat.navigation.position == pytest.approx(stays, abs=0.1)
+    said, truth = rig.boat.navigation.position, rig.boat.position
+    rig.run(30)
+    assert rig.boat.mode is Mode.HOLD
+    assert rig.away_from(*truth) < 5
+    assert rig.boat.navigation.position[1] - said[1] == pytest.approx(30 * 1.5, abs=6)
 
 
 def test_settles_again_when_gps_returns():

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from akrig.boat import Fault
 from akrig.boat.dialect import mavlink
 from akrig.boat.modes import Mode
 from tests.boat.rig import FRAME, Rig, of, on_the_wire, texts
@@ -78,6 +79,18 @@ def test_position_is_zero_until_the_filter_has_settled_then_right():
     assert {(message.lat, message.lon) for message in early} == {(0, 0)}
     X = FRAME.to_metres(np.array([[late[-1].lon / 1e7, late[-1].lat / 1e7]]))
     assert np.hypot(*(X[0] - rig.boat.position)) < 2
+
+
+def test_the_filter_says_by_its_flags_that_it_is_lost_not_by_its_variances():
+    rig = Rig()
+    rig.stream(number_of("EKF_STATUS_REPORT"), rate=2)
+    assert {report.flags for report in of(rig.run(8), "EKF_STATUS_REPORT")[4:]} == {0xA7}
+    rig.ready(Mode.HOLD)
+    rig.run(5)
+    rig.boat.inject(Fault("gps"))
+    reports = of(rig.run(20), "EKF_STATUS_REPORT")
+    assert list(dict.fromkeys(report.flags for report in reports)) == [0x33F, 0x25, 0xA7]
+    assert max(report.pos_horiz_variance for report in reports) < 0.8
 
 
 def test_the_clock_is_unknown_until_gps_told_it():

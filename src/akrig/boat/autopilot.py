@@ -7,7 +7,7 @@ from akrig.boat.arming import objections
 from akrig.boat.battery import Battery
 from akrig.boat.dialect import mavlink
 from akrig.boat.dynamics import Pair
-from akrig.boat.failsafes import ACTIONS, CONTINUE_IN_AUTO, BatteryWatch, EkfWatch, GroundStationWatch
+from akrig.boat.failsafes import Failsafes
 from akrig.boat.guidance import IDLE, Course, Line, Loiter, Pilot, Task
 from akrig.boat.itinerary import Itinerary
 from akrig.boat.missions import Missions
@@ -48,11 +48,10 @@ class Autopilot:
         self.notices: list[Notice] = []
         self.reached: list[int] = []
         self.mode_changed = False
-        self.ground_station = GroundStationWatch()
-        self.battery_watch, self.ekf_watch = BatteryWatch(), EkfWatch()
+        self.failsafes = Failsafes(self)
         self._announce = False
         self._next_prearm = 3.0
-        self._said_position = False
+        self._uses_gps = False
 
     def say(self, text: str, severity: int = mavlink.MAV_SEVERITY_INFO) -> None:
         self.notices.append((severity, text))
@@ -63,8 +62,9 @@ class Autopilot:
         if self.mode is Mode.INITIALISING and time >= BOOTING:
             self.say("ArduPilot Rover (simulated by akrig)")
             self.set_mode(find_mode(self.parameters["INITIAL_MODE"]) or Mode.MANUAL)
+        self._tell_of_filter()
         self._keep_home()
-        self._check_failsafes()
+        self.failsafes.step()
         self._remind()
         if not self.is_armed:
             return self.pilot.rest()
@@ -102,14 +102,14 @@ class Autopilot:
 
     @property
     def has_position(self) -> bool:
-        return self.navigation.has_position and not self.ekf_watch.is_tripped
+        return self.navigation.has_position and not self.failsafes.ekf.is_tripped
 
     # arming
 
     @property
     def objections(self) -> list[str]:
         found = objections(self.parameters, mode=self.mode, navigation=self.navigation, battery=self.battery)
-        return found + (["EKF failsafe"] if self.ekf_watch.is_tripped else [])
+        return found + (["EKF failsafe"] if self.failsafes.ekf.is_tripped else [])
 
     def arm(self, *, force: bool) -> bool:
         if self.is_armed:
@@ -205,50 +205,15 @@ class Autopilot:
         x, y = self.navigation.position
         if self.home is None or hypot(x - self.home[0], y - self.home[1]) > HOME_FOLLOWS:
             self.home = (x, y)
-        if not self._said_position:
-            self._said_position = True
+
+    def _tell_of_filter(self) -> None:
+        """When it begins to use GPS, and when it stops."""
+        if self.navigation.has_position and not self._uses_gps:
             self.say("EKF3 IMU0 is using GPS")
-
-    def _check_failsafes(self) -> None:
-        tripped = self.ekf_watch.check(self.time, self.parameters, self.navigation, armed=self.is_armed)
-        if tripped is not None:
-            self._ekf_failsafe(tripped)
-        tripped = self.ground_station.check(self.time, self.parameters, self.mode)
-        if tripped is not None:
-            self._ground_station_failsafe(tripped)
-        level = self.battery_watch.check(self.time, self.parameters, self.battery)
-        if level is not None:
-            volts, used = self.battery.voltage, self.battery.used * 1000
-            self.say(f"Battery 1 is {level} {volts:.2f}V used {used:.0f} mAh", mavlink.MAV_SEVERITY_WARNING)
-            name = "BATT_FS_LOW_ACT" if level == "low" else "BATT_FS_CRT_ACT"
-            self._act(int(self.parameters[name]))
-
-    def _ekf_failsafe(self, tripped: bool) -> None:
-        if not tripped:
-            self.say("EKF failsafe cleared", mavlink.MAV_SEVERITY_CRITICAL)
-            return
-        self.say("EKF variance", mavlink.MAV_SEVERITY_CRITICAL)
-        if self.mode.needs_position and self.parameters["FS_EKF_ACTION"] > 0:
-            if self.parameters["FS_EKF_ACTION"] == 1:
-                self.set_mode(Mode.HOLD)
-            self.say("EKF failsafe", mavlink.MAV_SEVERITY_CRITICAL)
-
-    def _ground_station_failsafe(self, tripped: bool) -> None:
-        if not tripped:
-            self.say("GCS Failsafe Cleared")
-            return
-        self.say("GCS Failsafe", mavlink.MAV_SEVERITY_WARNING)
-        if self.mode is Mode.AUTO and self.parameters["FS_GCS_ENABLE"] == CONTINUE_IN_AUTO:
-            self.say("Failsafe - Continuing Auto Mode", mavlink.MAV_SEVERITY_WARNING)
-        else:
-            self._act(int(self.parameters["FS_ACTION"]))
-
-    def _act(self, action: int) -> None:
-        if not self.is_armed:
-            return
-        if action == 5:  # what ArduPilot calls terminate
-            self.disarm()
-        any(self.set_mode(mode) for mode in ACTIONS.get(action, ()))
+            self._uses_gps = True
+        elif self._uses_gps and self.navigation.has_given_up:
+            self.say("EKF3 IMU0 stopped aiding", mavlink.MAV_SEVERITY_WARNING)
+            self._uses_gps = False
 
     def _remind(self) -> None:
         if self.is_armed or self.time < self._next_prearm:

@@ -11,12 +11,18 @@ NOMINAL = 14.8  # volts
 
 
 class Battery:
-    """Drained by the thrusters and by everything else on board."""
+    """Drained by the thrusters and by everything else on board.
+
+    Attributes:
+        share: what is left of it; the autopilot counts it from the current, without a look at the voltage.
+        shown: volts that a fault shows instead of the true ones.
+    """
 
     def __init__(self, settings: BoatSettings) -> None:
         self._capacity = settings.battery_capacity
         self._hotel = settings.hotel_power
         self.share = settings.battery_start
+        self.shown: float | None = None
         self.current = 0.0
         self.used = 0.0  # ampere hours
 
@@ -30,6 +36,8 @@ class Battery:
     @property
     def voltage(self) -> float:
         """Under the load of this moment."""
+        if self.shown is not None:
+            return self.shown
         index = min(max(bisect_right(_CURVE, (self.share, math.inf)), 1), len(_CURVE) - 1)
         (a, low), (b, high) = _CURVE[index - 1], _CURVE[index]
         return low + (high - low) * (self.share - a) / (b - a) - RESISTANCE * self.current

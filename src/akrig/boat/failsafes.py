@@ -1,90 +1,109 @@
-"""When the autopilot acts on its own: ground station silent, battery low, navigation lost."""
+"""When the autopilot acts on its own, and what it says: in ArduPilot's words, by ArduPilot's numbers.
 
-from akrig.boat.battery import Battery
+The failsafes of link and filter show in the heartbeat (CRITICAL) as long as they last, that of the battery does not.
+"""
+
+from typing import TYPE_CHECKING
+
+from akrig.boat.dialect import mavlink
 from akrig.boat.modes import Mode
-from akrig.boat.navigation import Navigation
-from akrig.boat.parameters import Parameters
+from akrig.boat.watches import BatteryWatch, EkfWatch, GroundStationWatch
 
-ACTIVE_IN_HOLD = 1  # a bit of FS_OPTIONS
+if TYPE_CHECKING:
+    from akrig.boat.autopilot import Autopilot
+
 CONTINUE_IN_AUTO = 2  # a value of FS_GCS_ENABLE
-EKF_PATIENCE = 1.0  # seconds
-# By the numbers of FS_ACTION; there is no SmartRTL on board, so its fallbacks count.
+EKF_HOLD = 1  # a value of FS_EKF_ACTION
+TERMINATE = 5  # ArduPilot's word for disarming
+# FS_ACTION and BATT_FS_*_ACT, tried in turn; there is no SmartRTL on board, so what it falls back to counts.
 ACTIONS: dict[int, tuple[Mode, ...]] = {
     0: (),
     1: (Mode.RTL, Mode.HOLD),
     2: (Mode.HOLD,),
     3: (Mode.RTL, Mode.HOLD),
     4: (Mode.HOLD,),
+    6: (Mode.LOITER, Mode.HOLD),
 }
+# The check of the radio is made more often than that of the ground station, and puts its own name to what it finds.
+LINK_LOST = "Radio Failsafe"
 
 
-class GroundStationWatch:
-    """Trips when the ground station was heard once and then not for FS_GCS_TIMEOUT, plus FS_TIMEOUT."""
+class Failsafes:
+    """Watches link, battery and filter of one autopilot, and acts.
 
-    def __init__(self) -> None:
-        self.last_heard: float | None = None
-        self._silent_since: float | None = None
-        self.is_tripped = False
+    Attributes:
+        radio_is_lost: whether the pilot's transmitter is out of range.
+    """
 
-    def check(self, time: float, parameters: Parameters, mode: Mode) -> bool | None:
-        """True when it trips, False when it clears, `None` when nothing changes."""
-        if not parameters["FS_GCS_ENABLE"] or self.last_heard is None:
-            return None
-        if time - self.last_heard < parameters["FS_GCS_TIMEOUT"]:
-            self._silent_since = None
-            if not self.is_tripped:
-                return None
-            self.is_tripped = False
-            return False
-        if self._silent_since is None:
-            self._silent_since = time
-        in_hold = mode is Mode.HOLD and not int(parameters["FS_OPTIONS"]) & ACTIVE_IN_HOLD
-        patient = time - self._silent_since <= parameters["FS_TIMEOUT"]
-        if self.is_tripped or patient or mode is Mode.RTL or in_hold:
-            return None
-        self.is_tripped = True
-        return True
+    def __init__(self, autopilot: "Autopilot") -> None:
+        self._autopilot = autopilot
+        self.ground_station, self.battery, self.ekf = GroundStationWatch(), BatteryWatch(), EkfWatch()
+        self.radio_is_lost = False
 
+    @property
+    def is_critical(self) -> bool:
+        """What the heartbeat shows."""
+        return self.ground_station.is_tripped or self.radio_is_lost or self.ekf.is_tripped
 
-class BatteryWatch:
-    """Trips once per level, when the voltage was below it for BATT_LOW_TIMER seconds; only a reboot clears it."""
+    def step(self) -> None:
+        autopilot = self._autopilot
+        time, parameters, armed = autopilot.time, autopilot.parameters, autopilot.is_armed
+        if (lost := self.ekf.check(time, parameters, autopilot.navigation, armed=armed)) is not None:
+            self._filter(lost)
+        if (silent := self.ground_station.check(time, parameters, autopilot.mode)) is not None:
+            self._ground_station(silent)
+        if (level := self.battery.check(time, parameters, autopilot.battery, armed=armed)) is not None:
+            self._battery(level)
 
-    def __init__(self) -> None:
-        self._below_since: dict[str, float] = {}
-        self.level: str | None = None
+    def lose_radio(self, mode: Mode | None) -> None:
+        """The transmitter falls silent.
 
-    def check(self, time: float, parameters: Parameters, battery: Battery) -> str | None:
-        """The level that trips now: "low" or "critical"."""
-        for level, limit in (("critical", "BATT_CRT_VOLT"), ("low", "BATT_LOW_VOLT")):
-            if battery.voltage >= parameters[limit]:
-                self._below_since.pop(level, None)
-                continue
-            since = self._below_since.setdefault(level, time)
-            if time - since >= parameters["BATT_LOW_TIMER"] and self.level not in (level, "critical"):
-                self.level = level
-                return level
-        return None
+        Args:
+            mode: what the boat then does; `None` for what FS_ACTION says.
+        """
+        self.radio_is_lost = True
+        self._autopilot.say(LINK_LOST, mavlink.MAV_SEVERITY_WARNING)
+        if mode is None:
+            self._act("FS_ACTION")
+        else:
+            self._autopilot.set_mode(mode)
 
+    def find_radio(self) -> None:
+        if self.radio_is_lost:
+            self.radio_is_lost = False
+            self._autopilot.say("Radio Failsafe Cleared")
 
-class EkfWatch:
-    """Trips when the armed boat no longer knows where it is for a second."""
+    def _ground_station(self, silent: bool) -> None:
+        autopilot = self._autopilot
+        if not silent:
+            autopilot.say("GCS Failsafe Cleared")
+            return
+        autopilot.say(LINK_LOST, mavlink.MAV_SEVERITY_WARNING)
+        if autopilot.mode is Mode.AUTO and autopilot.parameters["FS_GCS_ENABLE"] == CONTINUE_IN_AUTO:
+            autopilot.say("Failsafe - Continuing Auto Mode", mavlink.MAV_SEVERITY_WARNING)
+        else:
+            self._act("FS_ACTION")
 
-    def __init__(self) -> None:
-        self._bad_since: float | None = None
-        self._was_good = False
-        self.is_tripped = False
+    def _battery(self, level: str) -> None:
+        autopilot = self._autopilot
+        volts, used = autopilot.battery.voltage, autopilot.battery.used * 1000
+        autopilot.say(f"Battery 1 is {level} {volts:.2f}V used {used:.0f} mAh", mavlink.MAV_SEVERITY_WARNING)
+        self._act("BATT_FS_LOW_ACT" if level == "low" else "BATT_FS_CRT_ACT")
 
-    def check(self, time: float, parameters: Parameters, navigation: Navigation, *, armed: bool) -> bool | None:
-        """True when it trips, False when it clears, `None` when nothing changes."""
-        good = navigation.has_position
-        if not armed or parameters["FS_EKF_THRESH"] <= 0 or good:
-            self._was_good = armed and (self._was_good or good)
-            self._bad_since = None
-            changed, self.is_tripped = self.is_tripped, False
-            return False if changed else None
-        if self._bad_since is None:
-            self._bad_since = time
-        if self.is_tripped or not self._was_good or time - self._bad_since < EKF_PATIENCE:
-            return None
-        self.is_tripped = True
-        return True
+    def _filter(self, lost: bool) -> None:
+        autopilot = self._autopilot
+        if not lost:
+            autopilot.say("EKF failsafe cleared", mavlink.MAV_SEVERITY_CRITICAL)
+            return
+        autopilot.say("EKF variance", mavlink.MAV_SEVERITY_CRITICAL)
+        action = autopilot.parameters["FS_EKF_ACTION"]
+        if autopilot.mode.needs_position and action > 0:
+            if action == EKF_HOLD:
+                autopilot.set_mode(Mode.HOLD)
+            autopilot.say("EKF failsafe", mavlink.MAV_SEVERITY_CRITICAL)
+
+    def _act(self, parameter: str) -> None:
+        action = int(self._autopilot.parameters[parameter])
+        if action == TERMINATE:
+            self._autopilot.disarm()
+        any(self._autopilot.set_mode(mode) for mode in ACTIONS.get(action, ()))

@@ -15,7 +15,9 @@ from akrig.boat.sensors import GpsFix, ImuReading
 from akrig.boat.settings import BoatSettings
 
 SETTLING = 6.0  # seconds of good GPS until the filter trusts its place
-LOST_AFTER = 10.0  # seconds without GPS until it no longer trusts its dead reckoning
+LOST_AFTER = 7.0  # seconds without GPS until it no longer trusts its dead reckoning
+GIVES_UP_AFTER = 15.0  # seconds without GPS until it no longer tries
+GLITCH = 5.0  # seconds for which fixes that do not fit are taken for glitches
 GATE = 5.0  # standard deviations beyond which a fix is taken for a glitch
 X, Y, VX, VY, HEADING, GYRO, FORWARD, STARBOARD, DRIFT_X, DRIFT_Y = range(10)
 _GPS_ROWS = np.zeros((4, 10))
@@ -54,6 +56,7 @@ class Navigation:
         self._good_since: float | None = None
         self._last_used: float | None = None
         self._has_heading = False
+        self._runs_on: Pair = (0.0, 0.0)  # the velocity it believes in after it got lost
 
     def step(self, time: float, imu: ImuReading, fix: GpsFix | None) -> None:
         self.time = time
@@ -96,6 +99,11 @@ class Navigation:
         """Settled, and not too long without GPS."""
         return self.origin is not None and self.seconds_without_gps < LOST_AFTER
 
+    @property
+    def has_given_up(self) -> bool:
+        """What ArduPilot calls constant position mode; so it begins, too."""
+        return self.origin is None or self.seconds_without_gps > GIVES_UP_AFTER
+
     def _predict(self, imu: ImuReading) -> None:
         dt, state = self._dt, self.state
         heading = state[HEADING]
@@ -103,9 +111,15 @@ class Navigation:
         forward, starboard = imu.forward - state[FORWARD], imu.starboard - state[STARBOARD]
         east, north = forward * s + starboard * c, forward * c - starboard * s
         self.turn = float(imu.turn - state[GYRO])
-        if self._last_used is None or (self.origin is not None and not self.has_position):
-            state[VX] = state[VY] = 0.0  # nothing to go by: stay where you were last sure, as ArduPilot's filter does
+        if self._last_used is None:
+            state[VX] = state[VY] = 0.0
+        elif self.origin is not None and not self.has_position:
+            # ArduPilot's position runs on at the last speed it was sure of, whatever the boat does.
+            state[X] += dt * self._runs_on[0]
+            state[Y] += dt * self._runs_on[1]
+            state[VX] = state[VY] = 0.0
         else:
+            self._runs_on = self.velocity
             state[X] += dt * state[VX]
             state[Y] += dt * state[VY]
             state[VX] += dt * east
@@ -173,7 +187,7 @@ class Navigation:
         spread = np.sqrt(S.diagonal())
         ratios = np.abs(error) / (GATE * spread)
         self.position_ratio, self.velocity_ratio = float(ratios[:2].max()), float(ratios[2:].max())
-        if self.position_ratio > 1 and fix.time - (self._last_used or 0.0) < LOST_AFTER / 2:
+        if self.position_ratio > 1 and fix.time - (self._last_used or 0.0) < GLITCH:
             return
         gain = np.linalg.solve(S, H @ P).T
         self.state += gain @ error

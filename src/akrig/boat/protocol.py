@@ -88,7 +88,7 @@ class Protocol:
 
     def _heartbeat(self, message: Any) -> list[Any]:
         if message.get_srcSystem() == int(self._autopilot.parameters["MAV_GCS_SYSID"]):
-            self._autopilot.ground_station.last_heard = self._autopilot.time
+            self._autopilot.failsafes.ground_station.last_heard = self._autopilot.time
         return []
 
     def _command(self, message: Any) -> list[Any]:

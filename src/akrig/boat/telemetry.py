@@ -25,6 +25,11 @@ CAPABILITIES = (
 )
 DOWN = mavlink.MAV_SENSOR_ROTATION_PITCH_270
 ONLY_POSITION = 0xFFF8
+CHARGE_STATES = {
+    None: mavlink.MAV_BATTERY_CHARGE_STATE_OK,
+    "low": mavlink.MAV_BATTERY_CHARGE_STATE_LOW,
+    "critical": mavlink.MAV_BATTERY_CHARGE_STATE_CRITICAL,
+}
 SENSORS = (
     mavlink.MAV_SYS_STATUS_SENSOR_3D_GYRO
     | mavlink.MAV_SYS_STATUS_SENSOR_3D_ACCEL
@@ -92,7 +97,7 @@ class Telemetry:
         if autopilot.is_armed:
             base |= mavlink.MAV_MODE_FLAG_SAFETY_ARMED
         status = mavlink.MAV_STATE_ACTIVE
-        if autopilot.ground_station.is_tripped or autopilot.ekf_watch.is_tripped:
+        if autopilot.failsafes.is_critical:
             status = mavlink.MAV_STATE_CRITICAL
         elif autopilot.mode == 16:
             status = mavlink.MAV_STATE_CALIBRATING
@@ -110,6 +115,8 @@ class Telemetry:
             health &= ~mavlink.MAV_SYS_STATUS_AHRS
         if self._sonar.current(self._navigation.time) is None:
             health &= ~mavlink.MAV_SYS_STATUS_SENSOR_LASER_POSITION
+        if autopilot.failsafes.battery.level is not None:
+            health &= ~mavlink.MAV_SYS_STATUS_SENSOR_BATTERY
         if not autopilot.is_armed and autopilot.objections:
             health &= ~mavlink.MAV_SYS_STATUS_PREARM_CHECK
         enabled = SENSORS if autopilot.is_armed else SENSORS & ~mavlink.MAV_SYS_STATUS_SENSOR_MOTOR_OUTPUTS
@@ -148,7 +155,7 @@ class Telemetry:
         )
 
     def global_position_int(self) -> Any:
-        """Zeros before the filter has settled; when it is lost, the last place it was sure of: as ArduPilot has it."""
+        """Zeros before the filter has settled; when it is lost, a place that runs on: as ArduPilot has it."""
         place, (east, north) = self._navigation.position, self._navigation.velocity
         latitude, longitude = (0, 0) if self._navigation.origin is None else self.on_the_wire(place)
         course = round(degrees(self._navigation.heading) * 100) % 36000
@@ -216,10 +223,10 @@ class Telemetry:
     def battery_status(self) -> Any:
         battery = self._battery
         volts = (round(battery.voltage * 1000), *(65535,) * 9)
-        low = mavlink.MAV_BATTERY_CHARGE_STATE_LOW if self._autopilot.battery_watch.level else 1
+        state = CHARGE_STATES[self._autopilot.failsafes.battery.level]
         return mavlink.MAVLink_battery_status_message(
             0, 0, 1, 32767, volts, round(battery.current * 100), round(battery.used * 1000), -1,
-            round(battery.share * 100), 0, low,
+            round(battery.share * 100), 0, state,
         )  # fmt: skip
 
     def autopilot_version(self) -> Any:
@@ -230,15 +237,15 @@ class Telemetry:
 
     def ekf_status_report(self) -> Any:
         navigation = self._navigation
-        flags = mavlink.EKF_ATTITUDE if navigation.has_attitude else mavlink.EKF_UNINITIALIZED
+        if not navigation.has_attitude:
+            return mavlink.MAVLink_ekf_status_report_message(mavlink.EKF_UNINITIALIZED, 0.0, 0.0, 0.0, 0.0, 0.0)
+        flags = mavlink.EKF_ATTITUDE | mavlink.EKF_VELOCITY_VERT | mavlink.EKF_POS_VERT_ABS
         if navigation.has_position:
-            flags |= mavlink.EKF_VELOCITY_HORIZ | mavlink.EKF_VELOCITY_VERT | mavlink.EKF_POS_VERT_ABS
-            flags |= mavlink.EKF_POS_HORIZ_REL | mavlink.EKF_POS_HORIZ_ABS
+            flags |= mavlink.EKF_VELOCITY_HORIZ | mavlink.EKF_POS_HORIZ_REL | mavlink.EKF_POS_HORIZ_ABS
             flags |= mavlink.EKF_PRED_POS_HORIZ_REL | mavlink.EKF_PRED_POS_HORIZ_ABS
-        else:
-            flags |= mavlink.EKF_CONST_POS_MODE
-        lost = min(navigation.seconds_without_gps / 10, 1.0)
-        position, velocity = max(navigation.position_ratio, lost), max(navigation.velocity_ratio, lost)
+        elif navigation.has_given_up:
+            flags |= mavlink.EKF_VELOCITY_HORIZ | mavlink.EKF_CONST_POS_MODE
+        position, velocity = navigation.position_ratio, navigation.velocity_ratio
         return mavlink.MAVLink_ekf_status_report_message(flags, velocity, position, 0.0, navigation.compass_ratio, 0.0)
 
     def home_position(self) -> Any:

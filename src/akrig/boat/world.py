@@ -155,17 +155,27 @@ class Boat:
     def _begin_fault(self, fault: Fault) -> None:
         if fault.name == "reboot":
             self.reboot()
-        elif fault.name == "pilot" and not self.is_rebooting:
-            self.autopilot.set_mode(fault.mode)
+        elif fault.name in ("pilot", "disarm", "failsafe") and not self.is_rebooting:
+            self._interfere(fault)
         elif fault.name == "clear":
             for name in list(self._faults):
                 self._end_fault(name)
         elif fault.name == "battery" and "battery" not in self._faults:
             self._battery_before = self.battery.share
+        elif fault.name == "volts":
+            self.battery.shown = fault.number
         if fault.name == "battery":
             self.battery.share = fault.number / 100
         if fault.name not in AT_ONCE:
             self._faults[fault.name] = (fault, self.time + fault.seconds)
+
+    def _interfere(self, fault: Fault) -> None:
+        if fault.name == "pilot":
+            self.autopilot.set_mode(Mode.MANUAL if fault.mode is None else fault.mode)
+        elif fault.name == "disarm":
+            self.autopilot.disarm()
+        else:
+            self.autopilot.failsafes.lose_radio(fault.mode)
 
     def _end_faults(self, time: float) -> None:
         if self._faults:
@@ -176,6 +186,10 @@ class Boat:
         self._faults.pop(name)
         if name == "battery" and self._battery_before is not None:
             self.battery.share, self._battery_before = self._battery_before, None
+        elif name == "volts":
+            self.battery.shown = None
+        elif name == "failsafe":
+            self.autopilot.failsafes.find_radio()
 
     def _boot(self, time: float) -> None:
         """A new autopilot: nothing is known but parameters and mission."""
