@@ -16,6 +16,7 @@ from akrig.survey.settings import area_of
 
 LONG_PLAN = 100.0  # metres
 SECONDS_BETWEEN_PROGRESS = 10.0
+PROGRESS = 0.05  # of the plan, that is worth a line
 STYLES = {"info": "", "warning": "yellow", "alarm": "bold red"}
 # The system shuts down or a service is stopped; the terminal is closed or the connection to it breaks.
 ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -74,12 +75,13 @@ class Progress:
     """How far the boat is in its plan: of long ones only, and not too often."""
 
     def __init__(self, terminal: Terminal) -> None:
-        self._terminal, self._said_at = terminal, time.monotonic()
+        self._terminal, self._said_at, self._said = terminal, time.monotonic(), 0.0
 
     def __call__(self, done: float, all: float) -> None:
         now = time.monotonic()
-        if done > 0 and all >= LONG_PLAN and now - self._said_at >= SECONDS_BETWEEN_PROGRESS:
-            self._said_at = now
+        has_moved = abs(done - self._said) >= PROGRESS * all
+        if has_moved and all >= LONG_PLAN and now - self._said_at >= SECONDS_BETWEEN_PROGRESS:
+            self._said_at, self._said = now, done
             self._terminal.log(f"{done:.0f} of {all:.0f} m of this plan are done")
 
 
