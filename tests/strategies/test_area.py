@@ -92,6 +92,20 @@ def test_the_pilot_is_one_plan_that_keeps_the_margin():
     assert length(LAKE.home, way) == pytest.approx(AreaLawnmower.length(LAKE, 3, margin=MARGIN, begin=LAKE.home))
 
 
+def test_lines_leave_room_to_turn_at_their_ends_and_ways_keep_the_margin():
+    room = 9.0
+    pilot, mower = AreaPilot(LAKE, 4, MARGIN, room=room), AreaLawnmower(LAKE, 4, margin=MARGIN, room=room)
+    lines = area_lines(LAKE, 4, margin=room)
+    for line in lines:
+        assert (LAKE.clearance(np.array(line).reshape(-1, 2)) >= room - 1e-6).all()
+    way = planned(pilot, LAKE, LAKE.home, epoch=0)
+    assert all(LAKE.allows_leg(a, b, margin=MARGIN) for a, b in legs(LAKE.home, way))
+    assert planned(mower, LAKE, lines[0][0][0])[-1] == pytest.approx(lines[0][-1][1])
+    metres = AreaLawnmower.length(LAKE, 4, margin=MARGIN, room=room, begin=LAKE.home)
+    assert length(LAKE.home, way) == pytest.approx(metres)
+    assert AreaLawnmower.for_distance(metres + 1, LAKE, margin=MARGIN, room=room, begin=LAKE.home).room == room
+
+
 @pytest.mark.parametrize("distance", [1500.0, 3000.0])
 def test_as_many_lines_as_fit_with_the_way_there_and_home(distance):
     strategy = AreaLawnmower.for_distance(distance, LAKE, margin=MARGIN, begin=LAKE.home)

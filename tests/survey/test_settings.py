@@ -41,6 +41,11 @@ def test_pilot_pass_and_way_home_must_fit_the_budget(mission):
         load_survey(mission, {"budget": {"distance": 50}})
 
 
+def test_boat_must_have_room_to_turn_in_the_area(mission):
+    with pytest.raises(InvalidArea, match=r"needs 60 m for it, it must keep 63.5 m .* smaller safety.turning_radius"):
+        load_survey(mission, {"safety": {"turning_radius": 60}})
+
+
 def test_unknown_words_are_all_named(mission):
     changed(mission, "[safety]", '[saftey]\nx = 1\n[field]\nname = "jacksboro"\n[safety]')
     with pytest.raises(ConfigError) as caught:

@@ -29,7 +29,8 @@ class AreaLawnmower:
 
     Args:
         num_lines: into so many strips the area is cut.
-        margin: metres that lines and ways keep from every border.
+        margin: metres that ways keep from every border.
+        room: metres that lines keep, for the boat to turn at their ends; `None` is the margin.
         spacing: a waypoint at least every so many metres; `None` has waypoints only where the way bends.
     """
 
@@ -37,19 +38,23 @@ class AreaLawnmower:
     num_lines: int
     _: KW_ONLY
     margin: float
+    room: float | None = None
     spacing: float | None = None
 
     def __post_init__(self) -> None:
         if self.num_lines < 2:
             raise ValueError(f"A lawnmower needs at least two lines; got {self.num_lines}.")
         _check_spacing(self.spacing)
-        area_lines(self.area, self.num_lines, margin=self.margin)  # refuses a margin that leaves nothing
+        self._lines()  # refuses a margin that leaves nothing
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
-        lines = area_lines(self.area, self.num_lines, margin=self.margin)
+        lines = self._lines()
         line = lines[(situation.epoch - 1) % len(lines)]
         way = driven(self.area, situation.pose.position, _ends([line]), self.margin)
         return Plan(along(way, self.spacing))
+
+    def _lines(self) -> list[Line]:
+        return area_lines(self.area, self.num_lines, margin=self.margin if self.room is None else self.room)
 
     @staticmethod
     def length(
@@ -57,11 +62,12 @@ class AreaLawnmower:
         num_lines: int,
         *,
         margin: float,
+        room: float | None = None,
         begin: tuple[float, ...] | None = None,
         home: tuple[float, ...] | None = None,
     ) -> float:
         """Of the whole pattern, metres; with the way there from `begin` and the way home, where these are given."""
-        stops = _ends(area_lines(area, num_lines, margin=margin))
+        stops = _ends(area_lines(area, num_lines, margin=margin if room is None else room))
         first = stops[0] if begin is None else begin
         way = driven(area, first, stops, margin)
         back = 0.0 if home is None else area.route_lengths(way[-1:], home, margin=margin)[0]
@@ -74,6 +80,7 @@ class AreaLawnmower:
         area: Area,
         *,
         margin: float,
+        room: float | None = None,
         begin: tuple[float, ...] | None = None,
         home: tuple[float, ...] | None = None,
         spacing: float | None = None,
@@ -84,7 +91,7 @@ class AreaLawnmower:
         home = area.home if home is None else home
 
         def fits(num_lines: int) -> bool:
-            return cls.length(area, num_lines, margin=margin, begin=begin, home=home) <= distance
+            return cls.length(area, num_lines, margin=margin, room=room, begin=begin, home=home) <= distance
 
         low, high = 2, 4
         while fits(high):
@@ -93,7 +100,7 @@ class AreaLawnmower:
             middle = (low + high) // 2
             low, high = (middle, high) if fits(middle) else (low, middle)
         # One more line may by chance be shorter: where it ends matters for the way home.
-        return cls(area, low + 1 if fits(low + 1) else low, margin=margin, spacing=spacing)
+        return cls(area, low + 1 if fits(low + 1) else low, margin=margin, room=room, spacing=spacing)
 
 
 @dataclass(frozen=True)
@@ -102,24 +109,29 @@ class AreaPilot:
 
     Args:
         num_lines: into so many strips the area is cut; 1 goes along the middle.
-        margin: metres that lines and ways keep from every border.
+        margin: metres that ways keep from every border.
         spacing: a waypoint at least every so many metres; `None` has waypoints only where the way bends.
+        room: metres that lines keep, for the boat to turn at their ends; `None` is the margin.
     """
 
     area: Area
     num_lines: int
     margin: float
     spacing: float | None = None
+    room: float | None = None
 
     def __post_init__(self) -> None:
         if self.num_lines < 1:
             raise ValueError(f"A pilot survey needs at least one line; got {self.num_lines}.")
         _check_spacing(self.spacing)
-        area_lines(self.area, self.num_lines, margin=self.margin)
+        self._lines()
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
-        stops = _ends(area_lines(self.area, self.num_lines, margin=self.margin))
+        stops = _ends(self._lines())
         return Plan(along(driven(self.area, situation.pose.position, stops, self.margin), self.spacing))
+
+    def _lines(self) -> list[Line]:
+        return area_lines(self.area, self.num_lines, margin=self.margin if self.room is None else self.room)
 
 
 @dataclass(frozen=True)

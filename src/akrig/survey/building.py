@@ -20,9 +20,10 @@ from akrig.strategies.area import AreaLawnmower, AreaPilot, Routed
 from akrig.survey.caution import CautiousModel, WithFallback, Worker
 from akrig.survey.interrupted import Interrupted
 from akrig.survey.trust import Trust
-from akrig.survey.way import Affordable, WayHome
+from akrig.survey.way import Affordable, WayHome, turning_room_in
 from akrig.types import Points
 from akrig.vehicles.mavlink import Keepers, Limits, Manner, MavlinkVehicle, Mounting, Plausible, read_water_level
+from akrig.vehicles.mavlink.turning import TurningCircle, turning_room
 
 FALLBACK_DISTANCE = 4000.0  # metres that the fallback's lines are laid out for when the budget has no distance
 
@@ -85,15 +86,18 @@ def build_planning(
     truth: Field | None,
     tell: Callable[[str], None],
     unfinished: Points | None = None,
+    turning: TurningCircle | None = None,
 ) -> Planning:
     """The mission about a vehicle that is there already.
 
     Args:
+        turning: the boat's, as it is seen to be meanwhile; that of the settings if there is no boat.
         unfinished: waypoints of a plan that was interrupted; they come first.
     """
     assert settings.survey is not None
     safety, workspace = settings.survey.safety, box(settings.workspace)
     assert workspace is not None
+    room, circle = turning_room_in(area, safety), turning or TurningCircle(safety.turning_radius)
     model: GPRegression = build_model(settings, workspace=workspace)
     worker = Worker(safety.planner)
     cautious = CautiousModel(model, worker, tell=tell)
@@ -104,14 +108,14 @@ def build_planning(
     mission = Mission(
         model=cautious,
         vehicle=vehicle,
-        pilot=AreaPilot(area, settings.pilot.num_lines, safety.margin),
+        pilot=AreaPilot(area, settings.pilot.num_lines, safety.margin, room=room),
         strategy=affordable,
         workspace=workspace,
         budget=settings.budget.budget,
         randomness=Randomness(settings.seed),
         steps_per_reading=settings.training.steps_per_reading,
         pilot_steps=settings.training.pilot_steps,
-        is_open=lambda X: area.reachable(X, home, margin=safety.margin),
+        is_open=lambda X: area.reachable(X, home, margin=turning_room(safety.margin, circle.radius)),
         reserve=way_home.needs,
     )
     scoring = Scoring(workspace, tuple(settings.scoring.grid), truth, inside=area.allows)
@@ -120,19 +124,22 @@ def build_planning(
 
 def _strategy(settings: Settings, area: Area) -> Strategy:
     assert settings.survey is not None
-    margin = settings.survey.safety.margin
-    if settings.strategy.name == "lawnmower":
-        lines = settings.strategy.num_lines
-        return AreaLawnmower(area, lines, margin=margin) if lines else _fallback(settings, area, area.home)
-    return Routed(build_strategy(settings), area, margin)
+    safety, lines = settings.survey.safety, settings.strategy.num_lines
+    if settings.strategy.name != "lawnmower":
+        return Routed(build_strategy(settings), area, safety.margin)
+    if not lines:
+        return _fallback(settings, area, area.home)
+    return AreaLawnmower(area, lines, margin=safety.margin, room=turning_room_in(area, safety))
 
 
 def _fallback(settings: Settings, area: Area, home: tuple[float, float] | None) -> AreaLawnmower:
     assert settings.survey is not None
-    budget = settings.budget.budget
+    budget, safety = settings.budget.budget, settings.survey.safety
     metres = min(budget.distance, budget.time * settings.vehicle.speed)
     metres = metres if np.isfinite(metres) else FALLBACK_DISTANCE
-    return AreaLawnmower.for_distance(metres, area, margin=settings.survey.safety.margin, begin=home, home=home)
+    return AreaLawnmower.for_distance(
+        metres, area, margin=safety.margin, room=turning_room_in(area, safety), begin=home, home=home
+    )
 
 
 class Within:

@@ -29,6 +29,7 @@ from akrig.types import Epoch, Plan, Points, Situation
 from akrig.vehicles import Journaled
 from akrig.vehicles.mavlink import Ending
 from akrig.vehicles.mavlink.alarms import Level
+from akrig.vehicles.mavlink.turning import TurningCircle
 
 COMPLETE = ("budget", "target")
 
@@ -149,7 +150,7 @@ class Survey:
         rest = unfinished_waypoints(content.events, home)
         if rest is not None:
             self._say(f"The plan that was interrupted comes first: {len(rest)} waypoints are left of it.")
-        planning = self._planning(boat, home, lambda sentence: self._boat.tell("warning", sentence), rest)
+        planning = self._planning(boat, home, lambda said: self._boat.tell("warning", said), rest, self._boat.turning)
         course = Course(
             conclude=lambda epoch: self._verdict(planning, epoch),
             come_home=lambda reason: self._come_home(planning, home, reason),
@@ -171,11 +172,13 @@ class Survey:
         home: tuple[float, float],
         tell: Callable[[str], None],
         unfinished: Points | None = None,
+        turning: TurningCircle | None = None,
     ) -> Planning:
         truth = None if self._truth is None else Within(self._truth, self._area)
         return build_planning(
-            self._settings, self._area, home, vehicle=vehicle, truth=truth, tell=tell, unfinished=unfinished
-        )
+            self._settings, self._area, home,
+            vehicle=vehicle, truth=truth, tell=tell, unfinished=unfinished, turning=turning,
+        )  # fmt: skip
 
     def _run(self, planning: Planning, course: Course) -> Run:
         checkpoints = Checkpoints(self._folder, planning.parts.model, every=SECONDS_BETWEEN_CHECKPOINTS)

@@ -10,12 +10,14 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.random import Generator, default_rng
 
 from akrig.config.settings import Settings
-from akrig.geo import Area
+from akrig.config.survey import SafetySettings
+from akrig.geo import Area, InvalidArea
 from akrig.geometry import Pose
 from akrig.protocols import Belief, Strategy
 from akrig.strategies.area import AreaPilot
 from akrig.strategies.pilot import KnowsNothing
 from akrig.types import Budget, Plan, Points, Situation, Values
+from akrig.vehicles.mavlink.turning import turning_room
 
 CELLS = 40  # along the longer side of the map of ways home
 FEW = 20  # places that are looked at one by one
@@ -119,13 +121,24 @@ def pilot_needs(settings: Settings, area: Area) -> Budget:
     """Metres and seconds of the pilot pass, from home and back."""
     assert settings.survey is not None
     safety = settings.survey.safety
-    pilot = AreaPilot(area, settings.pilot.num_lines, safety.margin)
+    pilot = AreaPilot(area, settings.pilot.num_lines, safety.margin, room=turning_room_in(area, safety))
     begin = area.home or area.water.representative_point().coords[0]
     way = np.vstack([begin, _waypoints(pilot, area, begin)])
     there = float(np.hypot(*np.diff(way, axis=0).T).sum())
     back = float(area.route_lengths(way[-1:], begin, margin=safety.margin)[0])
     metres = there + safety.reserve * back
     return Budget(0, metres, metres / settings.vehicle.speed)
+
+
+def turning_room_in(area: Area, safety: SafetySettings) -> float:
+    """Metres that places where the boat turns keep from every border of this area."""
+    room = turning_room(safety.margin, safety.turning_radius)
+    if area.roads(room).free.is_empty and not area.roads(safety.margin).free.is_empty:
+        raise InvalidArea(
+            f"Where a boat turns that needs {safety.turning_radius:g} m for it, it must keep {room:g} m from every "
+            f"border, and no place of {area.called} does; take a smaller safety.turning_radius or safety.margin."
+        )
+    return room
 
 
 def _waypoints(pilot: AreaPilot, area: Area, begin: tuple[float, ...]) -> Points:

@@ -1,5 +1,6 @@
 """The way to a place: legs inside the fence, waits while the boat is not akrig's, new ways from wherever it is then."""
 
+import math
 import time
 from collections.abc import Callable, Generator, Iterator
 from typing import Literal
@@ -15,7 +16,7 @@ from akrig.vehicles.mavlink.link import Link
 from akrig.vehicles.mavlink.manner import Manner
 from akrig.vehicles.mavlink.observer import Observer
 from akrig.vehicles.mavlink.orders import Desk
-from akrig.vehicles.mavlink.turning import has_turned, turning_place
+from akrig.vehicles.mavlink.turning import TurningCircle, has_turned, turning_place
 
 SECONDS_BETWEEN_LOOKS = 0.2  # boat seconds
 Place = tuple[float, float]
@@ -40,6 +41,7 @@ class Steersman:
         helm: Helm,
         desk: Desk,
         manner: Manner,
+        turning: TurningCircle,
         limits: Limits,
         drained: Callable[[], Iterator[Measurement]],
         clock: Callable[[], float],
@@ -49,6 +51,7 @@ class Steersman:
             area, observer, link, guard, helm, desk,
         )  # fmt: skip
         self._manner, self._limits, self._drained, self._clock, self._tell = manner, limits, drained, clock, tell
+        self._turning = turning
         self._skips = 0
         self.goal: Place | None = None  # where the boat is sent just now
 
@@ -87,10 +90,7 @@ class Steersman:
 
     def _along(self, route: list[Place], goal: Place) -> Iterator[Measurement]:
         for place in route:
-            abeam = self._turning_place(place)
-            outcome = "there"
-            if abeam is not None:
-                outcome = yield from self._to(abeam, goal, until=lambda place=place: self._has_turned(place))
+            outcome = yield from self._turn(place, goal)
             if outcome == "there":
                 outcome = yield from self._to(place, goal)
             if outcome != "there":
@@ -112,14 +112,25 @@ class Steersman:
             self._sleep()
         return "there"
 
-    def _turning_place(self, goal: Place) -> Place | None:
-        return turning_place(
-            self._area, self._position, heading=self._heading, goal=goal,
-            margin=self._limits.margin, radius=self._manner.turning_radius,
-        )  # fmt: skip
+    def _turn(self, place: Place, goal: Place) -> Generator[Measurement, None, Outcome]:
+        """Until a place is ahead, if it is astern."""
+        begin, heading, radius = self._position, self._heading, self._turning.radius
+        abeam = turning_place(self._area, begin, heading=heading, goal=place, margin=self._limits.margin, radius=radius)
+        if abeam is None:
+            return "there"
+        left = self.goal
+        at_goal = left is not None and math.dist(begin, left) < 2 * self._manner.goal_radius
+        self._turning.begin(left if left is not None and at_goal else begin, heading)
+        return (yield from self._to(abeam, goal, until=lambda: self._has_turned(place)))
 
-    def _has_turned(self, goal: Place) -> bool:
-        return has_turned(self._position, self._heading, goal=goal)
+    def _has_turned(self, place: Place) -> bool:
+        if self._turning.widened(self._position):
+            self._tell(
+                "info",
+                f"The boat needs {self._turning.radius:g} m ahead of it to turn round: new waypoints are farther from "
+                f"the borders. Next time, say so: safety.turning_radius = {self._turning.radius:g}.",
+            )
+        return has_turned(self._position, self._heading, goal=place)
 
     def _interruption(self, goal: Place) -> Outcome | None:
         if self._link.failure is not None:

@@ -15,7 +15,39 @@ from akrig.geo import Area
 SHARP = math.radians(120)  # a goal farther round than this is reached by way of a place that lies so far round
 ASTERN = math.radians(160)  # beyond this either side is as near, and the one with more room is taken
 TURNED = math.radians(90)  # a goal that is not abaft the beam can be steered for
+SLACK = 0.5  # metres that positions wander
+WIDEST = 12.0  # metres: farther ahead is another fault than a wide turn
+STEP = 0.5  # metres by which a circle is seen to be wider
 Place = tuple[float, float]
+
+
+def turning_room(margin: float, radius: float) -> float:
+    """Metres that places where the boat turns round keep from every border: it is stopped at half the margin."""
+    return max(margin, margin / 2 + radius + SLACK)
+
+
+class TurningCircle:
+    """How far ahead a boat goes while it turns round: as it was said to be, or farther if it is seen to.
+
+    Attributes:
+        radius: metres.
+    """
+
+    def __init__(self, radius: float) -> None:
+        self.radius = radius
+        self._begin, self._ahead = (0.0, 0.0), (1.0, 0.0)
+
+    def begin(self, place: Place, heading: float) -> None:
+        """The boat turns round at a place."""
+        self._begin, self._ahead = place, (math.cos(heading), math.sin(heading))
+
+    def widened(self, position: Place) -> bool:
+        """Whether it is the first time that it went so far."""
+        ahead = float(np.subtract(position, self._begin) @ self._ahead)
+        if not self.radius < ahead <= WIDEST:
+            return False
+        self.radius = STEP * math.ceil(ahead / STEP)
+        return True
 
 
 def relative_bearing(position: Place, heading: float, *, goal: Place) -> float:

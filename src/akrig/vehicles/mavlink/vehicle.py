@@ -24,6 +24,7 @@ from akrig.vehicles.mavlink.observer import Observer
 from akrig.vehicles.mavlink.orders import Desk
 from akrig.vehicles.mavlink.soundings import Mounting, Ping, Plausible, Sounder, Sounding
 from akrig.vehicles.mavlink.steering import Steersman
+from akrig.vehicles.mavlink.turning import TurningCircle
 from akrig.vehicles.mavlink.waterlevel import WaterLevel
 
 SECONDS_BETWEEN_TELEMETRY = 1.0  # boat seconds
@@ -78,9 +79,11 @@ class MavlinkVehicle:
         )  # fmt: skip
         self._sounder, self._rehearsal = sounder(keep=self._keep), sounder(keep=self._rehearse)
         self.sounding: Sounding | None = None  # the last before the survey listens, accepted if one was
+        self.turning = TurningCircle(manner.turning_radius)
         self._steersman = Steersman(
             area, self.observer, self.link, guard=self.guard, helm=self.helm, desk=self.desk, manner=manner,
-            limits=limits, drained=self._drained, clock=lambda: self._moment(self._clock.heard), tell=self.tell,
+            turning=self.turning, limits=limits, drained=self._drained,
+            clock=lambda: self._moment(self._clock.heard), tell=self.tell,
         )  # fmt: skip
         self._readings: queue.SimpleQueue[Measurement] = queue.SimpleQueue()
         self._last_used: tuple[float, float] | None = None
