@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from akrig.config.section import Count, NotNegative, Positive, Section, Share
 
 Degrees = Annotated[list[float], Field(min_length=2, max_length=2)]  # longitude, latitude
+AcceptableDanger = Literal["FS_GCS_ENABLE", "FS_ACTION", "MAV_GCS_SYSID", "SYSID_MYGCS", "battery"]
 SOURCES = ("auto", "DISTANCE_SENSOR", "RANGEFINDER", "WATER_DEPTH")
 
 

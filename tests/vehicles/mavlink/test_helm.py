@@ -14,7 +14,7 @@ from akrig.vehicles.mavlink import Limits
 from akrig.vehicles.mavlink.clock import BoatClock
 from akrig.vehicles.mavlink.guard import Guard
 from akrig.vehicles.mavlink.helm import Helm
-from akrig.vehicles.mavlink.link import Link
+from akrig.vehicles.mavlink.link import COMPONENT, GROUND_STATION, Link
 from akrig.vehicles.mavlink.observer import SONAR_STREAMS, STREAMS, Observer
 from akrig.vehicles.mavlink.transport import open_transport
 from tests.vehicles.mavlink.rig import FRAME, free_port, lake, until, wire
@@ -78,7 +78,7 @@ class Puppet:
             self.armed = bool(message.param1)
         self.on_command(number)
         if result is not None:
-            self._say(mavlink.MAVLink_command_ack_message(number, result, 0, 0, 255, 190))
+            self._say(mavlink.MAVLink_command_ack_message(number, result, 0, 0, GROUND_STATION, COMPONENT))
 
     def _speak(self, boot: int) -> None:
         self._say(mavlink.MAVLink_heartbeat_message(11, 3, 1 | 128 * self.armed, self.mode, 4, 3))

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 from akrig.config import Settings
+from akrig.config.survey import AcceptableDanger
 from akrig.errors import Interrupted, UnsafeStart
 from akrig.survey.building import build_boat
 from akrig.survey.preflight import Finding, examine
@@ -44,13 +46,18 @@ def check_start(boat: MavlinkVehicle, settings: Settings, path: Path) -> None:
             boat.tell("warning", in_a_line(finding))
     dangers = [finding for finding in findings if finding.standing == "danger"]
     if dangers:
-        names = ", ".join(f'"{finding.name}"' for finding in dangers)
-        listed = "\n".join(f"  - {in_a_line(finding)}" for finding in dangers)
-        raise UnsafeStart(
-            f"The survey does not start, because it would be dangerous:\n{listed}\nThe boat was not touched. Put it "
-            "right (`akrig survey MISSION --check` shows all), or, if you know better, set "
-            f"safety.accept = [{names}]."
-        )
+        raise UnsafeStart(_refusal(dangers))
+
+
+def _refusal(dangers: list[Finding]) -> str:
+    listed = "\n".join(f"  - {in_a_line(danger)}" for danger in dangers)
+    names = ", ".join(f'"{danger.name}"' for danger in dangers)
+    can_be_taken_on = all(danger.name in get_args(AcceptableDanger) for danger in dangers)
+    return (
+        f"The survey does not start, because it would be dangerous:\n{listed}\nThe boat was not touched. Put it right "
+        "(`akrig survey MISSION --check` shows all)"
+        + (f", or, if you know better, set safety.accept = [{names}]." if can_be_taken_on else ".")
+    )
 
 
 def in_a_line(finding: Finding) -> str:

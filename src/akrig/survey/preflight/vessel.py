@@ -3,7 +3,7 @@
 from akrig.survey.preflight.facts import Facts
 from akrig.survey.preflight.finding import Finding, set_parameter
 
-OLDEST = (4, 2, 0)
+OLDEST = (4, 5, 0)
 BOAT = 2  # FRAME_CLASS
 ON_THE_WATER = ("surface boat", "ground rover", "generic")
 ALL = 1  # a bit of ARMING_CHECK
@@ -24,7 +24,11 @@ def check_firmware(facts: Facts) -> Finding:
     if facts.version is None:
         return Finding(name, "note", "The boat did not tell its version.")
     if facts.version < OLDEST:
-        return Finding(name, "warning", f"{facts.firmware.capitalize()} is older than akrig knows; take 4.7 or newer.")
+        return Finding(
+            name,
+            "warning",
+            f"{facts.firmware.capitalize()} is older than what akrig was tried with; take 4.7 or newer.",
+        )
     if not facts.knows_loiter:
         sentence = f"{facts.firmware}; only since 4.7 can it keep its place when the link is lost."
         return Finding(name, "note", sentence)
