@@ -17,31 +17,6 @@ WINDY = {"wind_speed": 5.0, "wind_towards": 0.7, "gusts": 1.0, "current_speed": 
 # arming
 
 
-def test_arming_is_refused_while_the_filter_settles_and_the_reason_said():
-    rig = Rig()
-    rig.run(5)
-    assert rig.arm() == FAILED
-    assert any(text.startswith("Arm: ") for text in texts(rig.run(0.1)))
-    rig.run(10)
-    assert rig.arm() == ACCEPTED
-    assert "Throttle armed" in texts(rig.run(0.1))
-    assert of(rig.run(1.1), "HEARTBEAT")[-1].base_mode & mavlink.MAV_MODE_FLAG_SAFETY_ARMED
-
-
-REASONS = [(Fault("gps"), "GPS 1: Bad fix"), (Fault("battery", number=5), "Battery 1 low voltage failsafe")]
-
-
-@pytest.mark.parametrize(("fault", "reason"), REASONS)
-def test_arming_is_refused_without_gps_or_with_a_low_battery_unless_forced(fault, reason):
-    rig = Rig()
-    rig.run(15)
-    rig.boat.inject(fault)
-    rig.run(1)
-    assert rig.arm() == FAILED
-    assert f"Arm: {reason}" in texts(rig.run(0.1))
-    assert rig.arm(force=True) == ACCEPTED
-
-
 def test_a_disarmed_boat_keeps_its_motors_off():
     rig = Rig().ready()
     rig.go_to(0, 50)

@@ -28,7 +28,8 @@ def away_from(boat, latitude: float, longitude: float) -> float:
 def test_mavsdk_arms_the_boat_sends_it_to_a_point_and_exchanges_a_mission():
     pytest.importorskip("mavsdk", reason="needs MAVSDK: pip install mavsdk")
     port = free_port()
-    with serving(to=[("127.0.0.1", port)], settings={"speedup": SPEEDUP}) as boat:
+    settings = {"speedup": SPEEDUP, "parameters": {"ARMING_NEED_LOC": 1}}  # the peer waits for a position by trying
+    with serving(to=[("127.0.0.1", port)], settings=settings) as boat:
         peer = [sys.executable, str(HERE / "mavsdk_peer.py"), str(port), "0.0004", "0.0003"]
         done = subprocess.run(peer, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stdout + done.stderr

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from akrig.boat import Fault
 from akrig.boat.dialect import mavlink
 from akrig.boat.modes import Mode
-from tests.boat.rig import FRAME, Rig, of, on_the_wire, texts
+from tests.boat.rig import FRAME, Rig, of, on_the_wire
 
 ACCEPTED, DENIED, FAILED = mavlink.MAV_RESULT_ACCEPTED, mavlink.MAV_RESULT_DENIED, mavlink.MAV_RESULT_FAILED
 UNSUPPORTED = mavlink.MAV_RESULT_UNSUPPORTED
@@ -262,11 +262,3 @@ def test_no_command_however_hostile_stops_the_boat(number, params, place):
     rig.run(0.5)
     assert np.isfinite(rig.boat.position).all()
     assert np.isfinite(rig.boat.navigation.state).all()
-
-
-def test_prearm_reasons_are_repeated_while_disarmed():
-    rig = Rig()
-    rig.boat.battery.share = 0.05
-    said = [text for text in texts(rig.run(70)) if "low voltage" in text]
-    assert len(said) == 3
-    assert all(text.startswith("PreArm: ") for text in said)

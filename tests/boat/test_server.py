@@ -3,6 +3,7 @@ import random
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
@@ -38,6 +39,16 @@ class Station:
 
     def hear_a(self, kind: str, **options):
         return self.hear(lambda message: message.get_type() == kind, **options)
+
+    def line_from(self, port: int, *, seconds: float = 10.0) -> str:
+        """Text, and not a message."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            with suppress(TimeoutError):
+                data, sender = self.socket.recvfrom(65535)
+                if sender[1] == port:
+                    return data.decode()
+        raise AssertionError("no answer")
 
     def send(self, message, *, to: tuple[str, int] | None = None) -> None:
         address = to or self.boat
@@ -135,10 +146,7 @@ def test_faults_by_text(station):
             (b"\xff\xfe", "error: "),
         ):
             station.socket.sendto(line, ("127.0.0.1", port))
-            until = time.monotonic() + 5
-            while (data := station.socket.recvfrom(4096))[1][1] != port:
-                assert time.monotonic() < until
-            assert data[0].decode().startswith(answer)
+            assert station.line_from(port).startswith(answer)
         assert [fault.name for fault in boat.faults] == ["gps"]
     assert said
     assert said[0].startswith("Fault: gps for 300 s, from boat second")

@@ -4,13 +4,18 @@ from akrig.boat.battery import Battery
 from akrig.boat.modes import Mode
 from akrig.boat.navigation import Navigation
 from akrig.boat.parameters import Parameters
+from akrig.boat.sonar import Sonar
+
+SKIP_ALL = -1  # of ARMING_SKIPCHK, which took the place of ARMING_CHECK in ArduPilot 4.7
 
 
-def objections(parameters: Parameters, *, mode: Mode, navigation: Navigation, battery: Battery) -> list[str]:
+def objections(
+    parameters: Parameters, *, mode: Mode, navigation: Navigation, battery: Battery, sonar: Sonar
+) -> list[str]:
     """One line each, none if it may be armed."""
     if mode is Mode.INITIALISING:
         return ["System not initialised"]
-    if not parameters["ARMING_CHECK"]:
+    if not parameters["ARMING_CHECK"] or parameters["ARMING_SKIPCHK"] == SKIP_ALL:
         return []
     found = []
     if not navigation.has_attitude:
@@ -21,8 +26,12 @@ def objections(parameters: Parameters, *, mode: Mode, navigation: Navigation, ba
         found.append("Battery 1 low voltage failsafe")
     elif battery.voltage < parameters["BATT_ARM_VOLT"]:
         found.append("Battery 1 below minimum arming voltage")
+    if sonar.is_silent and parameters["RNGFND1_TYPE"]:
+        found.append("Rangefinder 1: No Data")
     if parameters["WP_SPEED"] <= 0:
         found.append("WP_SPEED too low")
+    if not mode.allows_arming:
+        found.append("Mode not armable")
     return found
 
 

@@ -14,8 +14,10 @@ from akrig.boat.missions import Missions
 from akrig.boat.modes import Mode, find_mode
 from akrig.boat.navigation import Navigation
 from akrig.boat.parameters import Parameters
+from akrig.boat.sonar import Sonar
 
 BOOTING = 1.0  # seconds in INITIALISING
+CHECK_INTERVAL = 1.0  # seconds
 PREARM_INTERVAL = 30.0  # seconds between two reminders of what keeps it from arming
 HOME_FOLLOWS = 0.5  # metres: a disarmed boat that moves this far takes its home along
 Notice = tuple[int, str]  # severity and text
@@ -31,10 +33,11 @@ class Autopilot:
     """
 
     def __init__(
-        self, parameters: Parameters, *, missions: Missions, navigation: Navigation, battery: Battery, dt: float,
-        max_speed: float, to_metres: Callable[[Pair], Pair],
+        self, parameters: Parameters, *, missions: Missions, navigation: Navigation, battery: Battery, sonar: Sonar,
+        dt: float, max_speed: float, to_metres: Callable[[Pair], Pair],
     ) -> None:  # fmt: skip
         self.parameters, self.missions, self.navigation, self.battery = parameters, missions, navigation, battery
+        self.sonar = sonar
         self.pilot = Pilot(parameters, dt, max_speed)
         self.time = 0.0  # since boot
         self.mode = Mode.INITIALISING
@@ -50,7 +53,7 @@ class Autopilot:
         self.mode_changed = False
         self.failsafes = Failsafes(self)
         self._announce = False
-        self._next_prearm = 3.0
+        self._next_check, self._next_prearm, self._objected = 3.0, 0.0, False
         self._uses_gps = False
 
     def say(self, text: str, severity: int = mavlink.MAV_SEVERITY_INFO) -> None:
@@ -108,7 +111,9 @@ class Autopilot:
 
     @property
     def objections(self) -> list[str]:
-        found = objections(self.parameters, mode=self.mode, navigation=self.navigation, battery=self.battery)
+        found = objections(
+            self.parameters, mode=self.mode, navigation=self.navigation, battery=self.battery, sonar=self.sonar
+        )
         return found + (["EKF failsafe"] if self.failsafes.ekf.is_tripped else [])
 
     def arm(self, *, force: bool) -> bool:
@@ -216,8 +221,13 @@ class Autopilot:
             self._uses_gps = False
 
     def _remind(self) -> None:
-        if self.is_armed or self.time < self._next_prearm:
+        """A new reason that keeps it from arming is said at once, one that stays every half minute."""
+        if self.is_armed or self.time < self._next_check:
             return
-        self._next_prearm = self.time + PREARM_INTERVAL
-        for reason in self.objections:
-            self.say(f"PreArm: {reason}", mavlink.MAV_SEVERITY_CRITICAL)
+        self._next_check = self.time + CHECK_INTERVAL
+        found = self.objections
+        if found and (not self._objected or self.time >= self._next_prearm):
+            self._next_prearm = self.time + PREARM_INTERVAL
+            for reason in found:
+                self.say(f"PreArm: {reason}", mavlink.MAV_SEVERITY_CRITICAL)
+        self._objected = bool(found)

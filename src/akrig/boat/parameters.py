@@ -9,8 +9,9 @@ INT8, INT16, INT32, REAL32 = 2, 4, 6, 9  # MAV_PARAM_TYPE
 # name: (value, type)
 DEFAULTS: dict[str, tuple[float, int]] = {
     "ARMING_CHECK": (1, INT32),
-    "ARMING_NEED_LOC": (1, INT8),
+    "ARMING_NEED_LOC": (0, INT8),
     "ARMING_REQUIRE": (1, INT8),
+    "ARMING_SKIPCHK": (0, INT32),
     "ATC_ACCEL_MAX": (0.5, REAL32),
     "ATC_STR_RAT_MAX": (60, REAL32),
     "BATT_ARM_VOLT": (0, REAL32),

@@ -26,14 +26,21 @@ class Echo:
 
 
 class Sonar:
-    """Pings `rate` times a second; `last` is the latest echo, `None` when the latest ping brought none."""
+    """Pings `rate` times a second.
+
+    Attributes:
+        last: the latest echo, `None` when the latest ping brought none.
+        is_silent: whether it says nothing at all.
+    """
 
     def __init__(self, settings: BoatSettings, bed: Field, *, rng: Random) -> None:
         self._settings, self._bed, self._rng = settings, bed, rng
         self._next = 0.0
         self.last: Echo | None = None
+        self.is_silent = False
 
     def step(self, time: float, position: Pair, *, silent: bool) -> None:
+        self.is_silent = silent
         if time >= self._next - 1e-9:
             self._next = max(self._next + 1 / self._settings.sonar_rate, time)
             self.last = None if silent else self._ping(time, position)

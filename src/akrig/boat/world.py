@@ -199,8 +199,8 @@ class Boat:
         self.navigation = Navigation(self.settings, time=time, dt=STEP)
         self._clock_is_set = False
         self.autopilot = Autopilot(
-            self.parameters, missions=self.missions, navigation=self.navigation, battery=self.battery, dt=STEP,
-            max_speed=self.settings.max_speed, to_metres=self._to_metres,
+            self.parameters, missions=self.missions, navigation=self.navigation, battery=self.battery,
+            sonar=self.sonar, dt=STEP, max_speed=self.settings.max_speed, to_metres=self._to_metres,
         )  # fmt: skip
         telemetry = Telemetry(self.autopilot, self.sonar, self.frame, unix_time=self._clock)
         self.protocol = Protocol(self.autopilot, telemetry, frame=self.frame)
