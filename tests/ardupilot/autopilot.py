@@ -22,7 +22,7 @@ HULLS: tuple[Hull, ...] = ("motorboat-skid", "motorboat")
 # boat.parm is of the hull with two thrusters; a rudder needs other outputs.
 RUDDER = {"SERVO1_FUNCTION": 26, "SERVO3_FUNCTION": 70}
 SERIALS = (0, 1, 2, 5)  # 3 and 4 are the GPS's
-SPARE = {"SERIAL5_PROTOCOL": 2}  # MAVLink, on one more port than it has by itself
+OURS = {"SERIAL5_PROTOCOL": 2, "LOG_BACKEND_TYPE": 0}  # one more port that speaks MAVLink; no logs, ten megabytes each
 HASTE = 40.0  # times as fast as real time, or as fast as the computer can, while nothing but the autopilot matters
 SPEEDUP = 4.0  # steady on two cores beside other work
 SECONDS_TO_START = 60.0
@@ -49,7 +49,7 @@ class Autopilot:
         self, folder: Path, area: Area, *, hull: Hull, place: tuple[float, float], speedup: float, **parameters: float
     ) -> None:
         self._folder, self._hull, self._place, self.speedup = folder, hull, place, speedup
-        self._parameters = {**SPARE, **(RUDDER if hull == "motorboat" else {}), **parameters}
+        self._parameters = {**OURS, **(RUDDER if hull == "motorboat" else {}), **parameters}
         self._ports = [free_port(SOCK_STREAM) for _ in range(4)]
         self._rc_port = free_port()
         self._process: subprocess.Popen | None = None

@@ -1,0 +1,1 @@
+"""Surveys with random faults on a real autopilot: `python -m benchmarks.water`."""
