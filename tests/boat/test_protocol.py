@@ -188,10 +188,16 @@ def test_a_value_that_cannot_be_is_answered_with_the_one_that_stays(name, value)
     assert answer.param_value == pytest.approx(before)
 
 
-def test_unknown_parameters_get_no_answer():
+def test_who_asks_for_an_unknown_parameter_is_told_that_there_is_none():
+    rig = Rig()
+    (answer,) = rig.send(mavlink.MAVLink_param_request_read_message(1, 1, b"NO_SUCH", -1))
+    assert (answer.get_type(), answer.param_id) == ("PARAM_ERROR", "NO_SUCH")
+    assert answer.error == mavlink.MAV_PARAM_ERROR_DOES_NOT_EXIST
+
+
+def test_unknown_parameters_that_are_set_or_numbered_get_no_answer():
     rig = Rig()
     assert rig.send(mavlink.MAVLink_param_set_message(1, 1, b"NO_SUCH", 1.0, 9)) == []
-    assert rig.send(mavlink.MAVLink_param_request_read_message(1, 1, b"NO_SUCH", -1)) == []
     assert rig.send(mavlink.MAVLink_param_request_read_message(1, 1, b"", 9999)) == []
 
 

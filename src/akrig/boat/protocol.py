@@ -137,7 +137,10 @@ class Protocol:
         parameters, index = self._autopilot.parameters, message.param_index
         if index >= 0:
             return [self._parameter(parameters.names[index])] if index < len(parameters) else []
-        return [self._parameter(message.param_id)] if message.param_id in parameters else []
+        if message.param_id in parameters:
+            return [self._parameter(message.param_id)]
+        sender, no_such = (message.get_srcSystem(), message.get_srcComponent()), mavlink.MAV_PARAM_ERROR_DOES_NOT_EXIST
+        return [mavlink.MAVLink_param_error_message(*sender, message.param_id.encode(), index, no_such)]
 
     def _set_parameter(self, message: Any) -> list[Any]:
         """Unknown names get no answer; a value that cannot be is answered with the one that stays."""

@@ -24,7 +24,7 @@ def gather(boat: MavlinkVehicle, settings: Settings, path: Path) -> Facts:
     if "MAV_GCS_SYSID" in parameters:  # since 4.8 it may be the first of several
         parameters |= inspector.parameters([("MAV_GCS_SYSID_HI",)])
     version, health = inspector.ask_version(), observer.health
-    objections = () if health.armed else inspector.run_arming_check()
+    objections = () if health.armed or inspector.can_be_armed else inspector.run_arming_check()
     boat.link.wait(lambda: observer.track.latest is not None and observer.track.latest.trusted, SECONDS_FOR_A_POSITION)
     boat.link.wait(lambda: boat.sounding is not None and boat.sounding.reason is None, SECONDS_FOR_A_SOUNDING)
     latest = observer.track.latest
