@@ -71,12 +71,19 @@ def test_resume_goes_on_after_a_hold(office):
     assert office.book.answers["resume 1"] == (True, "it goes on")
 
 
-def test_resume_without_a_position_is_refused(office):
+def test_resume_without_a_position_counts_as_soon_as_there_is_one(office):
     office.order("hold")
     office.fix = 1
     office.run(1)
-    assert office.order("resume") == (False, "the boat has no position it can trust")
-    assert "operator" in office.guard.pauses
+    accepted, text = office.order("resume")
+    assert accepted
+    assert text.startswith("it goes on as soon as it can: The position cannot be trusted (no GPS fix)")
+    assert set(office.guard.pauses) == {"gps"}
+    assert not office.guard.begin_engaging()
+    office.fix = 3
+    office.run(5)
+    assert office.guard.is_clear
+    assert office.guard.must_engage
 
 
 def test_hold_does_not_take_the_boat_from_a_pilot(office):
@@ -103,7 +110,7 @@ def test_return_without_a_position_says_that_it_must_wait(office):
     office.run(5)
     accepted, text = office.order("return") or (False, "")
     assert accepted
-    assert "as soon as it can: the boat has no position" in text
+    assert "as soon as it can: The position cannot be trusted" in text
 
 
 def test_skip_counts(office):

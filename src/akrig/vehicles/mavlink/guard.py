@@ -110,13 +110,16 @@ class Guard:
             self.ending, self.is_homeward, self.must_engage = None, True, True
 
     def resume(self) -> str | None:
-        """The operator wants to go on; a sentence if that cannot be."""
-        latest = self._observer.track.latest
-        if latest is None or self._observer.health.gps_trouble(self._limits.max_hdop):
-            return "the boat has no position it can trust"
-        if self.border.clearance(latest.position) < 0:
-            return "the boat is outside the fence or in a keep-out; bring it back by hand first"
+        """The operator wants to go on; a sentence if that cannot be.
+
+        Without a position that can be trusted, the boat goes on as soon as it has one.
+        """
+        latest, trouble = self._observer.track.latest, self._observer.health.gps_trouble(self._limits.max_hdop)
         with self._lock:
+            if latest is None or trouble is not None:
+                self.note_pause("gps", f"The position cannot be trusted ({trouble}): the boat is stopped until it can.")
+            elif self.border.clearance(latest.position) < 0:
+                return "the boat is outside the fence or in a keep-out; bring it back by hand first"
             self.take_back()
         return None
 

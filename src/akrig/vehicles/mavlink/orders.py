@@ -103,13 +103,21 @@ class Desk:
         if why_not is not None:
             self._mailbox.answer(order, accepted=False, text=why_not)
             return
+        waits = [pause.message for pause in self._guard.pauses.values()]  # what is left ends by itself
+        if waits:
+            self._mailbox.answer(
+                order, accepted=True, text=f"it goes on as soon as it can: {' '.join(waits)}".rstrip(".")
+            )
+            return
         guided = self._observer.health
         self._pending.append(_Pending(order, lambda: guided.mode == "GUIDED" and guided.armed, "it goes on", until))
 
     def _return(self, order: Order, until: float) -> None:
         why_not = self._guard.resume()
         self._guard.end(Ending("return", "The operator called the boat home."))
-        text = "the boat comes home" if why_not is None else f"the boat comes home as soon as it can: {why_not}"
+        waits = [pause.message.rstrip(".") for pause in self._guard.pauses.values()]
+        why_not = why_not or "; ".join(waits)
+        text = f"the boat comes home as soon as it can: {why_not}" if why_not else "the boat comes home"
         self._mailbox.answer(order, accepted=True, text=text)
 
     def _skip(self, order: Order, until: float) -> None:
