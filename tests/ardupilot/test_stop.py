@@ -10,7 +10,7 @@ PILOT_PASS = 190.0  # metres, a little less than both of its lines
 
 def test_ctrl_c_leaves_a_hold_that_lasts_and_a_pilot_pass_that_goes_on(tmp_path):
     """A target that few readings seem to reach is no reason to leave out the rest of the first look."""
-    with trial(tmp_path, distance=500, more="[target]\nuncertainty = 1.5") as found:
+    with trial(tmp_path, distance=380, more="[target]\nuncertainty = 1.5") as found:
         found.boat.pilot.set(SIM_TIDE_SPEED=0.2, SIM_TIDE_DIR=90)
         with surveying(found) as process:
             process.send_signal(signal.SIGINT)
