@@ -117,6 +117,20 @@ def test_a_boat_that_disarmed_itself_says_why(stage):
     assert stage.said("The boat disarmed itself (Crash: Disarming)")
 
 
+def test_a_boat_that_was_disarmed_is_not_disarmed_again_by_the_resume_itself(stage):
+    stage.armed = False
+    stage.run(5)
+    assert kinds(stage) == {"pilot"}
+    assert stage.guard.resume() is None
+    stage.run(10)  # until the mission's thread arms it
+    assert kinds(stage) == set()
+    assert stage.guard.begin_engaging()
+    stage.run(10)
+    stage.armed, stage.guard.is_engaging = True, False
+    stage.run(2)
+    assert stage.guard.is_clear
+
+
 # -- a pilot who is not at the sticks
 
 

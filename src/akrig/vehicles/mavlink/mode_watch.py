@@ -67,9 +67,10 @@ class ModeWatch:
         self._guard.say("info", "The boat is in GUIDED again: the survey goes on.")
 
     def _check_armed(self, mode: str) -> None:
-        if mode != "GUIDED" or self._observer.health.armed:
+        is_to_be_armed = self._guard.is_engaging or self._guard.must_engage
+        if mode != "GUIDED" or self._observer.health.armed or is_to_be_armed:
             self._grace.over("disarmed")
-        elif not self._guard.is_engaging and self._grace.longer_than("disarmed", DISARMED_GRACE):
+        elif self._grace.longer_than("disarmed", DISARMED_GRACE):
             own = self._recent_failsafe()
             who = "Somebody disarmed the boat" if own is None else f"The boat disarmed itself ({own.words})"
             self._guard.note_pause("pilot", f"{who}: waiting until you say `resume`.")
