@@ -40,6 +40,7 @@ def surveyed(seed: int, out: Path) -> Row:
                 row |= _sailed(voyage, faults)
             finally:
                 voyage.kill()
+                found.boat.truth.write(folder / "truth.jsonl")
     except Exception:  # one survey that cannot even be watched must not end the others
         row |= {"ended": "the benchmark itself failed", "error": traceback.format_exc()}
     return {**row, "seconds": time.monotonic() - begin}

@@ -53,6 +53,7 @@ class Autopilot:
         self._ports = [free_port(SOCK_STREAM) for _ in range(4)]
         self._rc_port = free_port()
         self._process: subprocess.Popen | None = None
+        self._lives = 0
         self.switch_on(wipe=True)
         self.line = Line(self._ports[0])
         self.truth = Truth(self._ports[2], area, seen=lambda sight: self.sonar.sound(sight))
@@ -63,6 +64,7 @@ class Autopilot:
         """Args:
         wipe: forget the parameters of last time.
         """
+        self._lives += 1
         given = Path(os.environ[VARIABLE]).resolve()
         extra = self._folder / "extra.parm"
         extra.write_text("".join(f"{name} {value:g}\n" for name, value in self._parameters.items()))
@@ -90,7 +92,12 @@ class Autopilot:
 
     def await_ready(self) -> None:
         """Until it can be armed: in a hurry while its filter settles, then slowly enough for the sonar to be heard."""
-        wait_until(lambda: self.truth.has_position, seconds=SECONDS_TO_START, what="a boat that knows where it is")
+        truth, lives = self.truth, self._lives
+        wait_until(
+            lambda: truth.life >= lives and truth.has_position,
+            seconds=SECONDS_TO_START,
+            what="a boat that knows where it is",
+        )
         self.pilot.set(SIM_SPEEDUP=self.speedup)
         wait_until(lambda: self.truth.passes_checks, seconds=SECONDS_TO_START, what="a boat that can be armed")
 

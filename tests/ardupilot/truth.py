@@ -1,8 +1,10 @@
 """Where the boat really is, by the autopilot's own simulation, and what the autopilot does and says."""
 
+import json
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -52,7 +54,7 @@ class Truth:
         self.volts, self.percent = 0.0, -1
         self.has_position = self.passes_checks = False
         self._boot = self._unix = 0.0
-        self._life = 0
+        self.life = 0  # how often the autopilot was switched on
         self._sights: list[Sight] = []
         self._texts: list[tuple[float, str]] = []
         self._lock = threading.Lock()
@@ -71,6 +73,14 @@ class Truth:
     def sights(self, since: int = 0, until: int | None = None) -> list[Sight]:
         with self._lock:
             return self._sights[since:until]
+
+    def write(self, path: Path) -> None:
+        """A line of JSON for every second and every text, to look into afterwards."""
+        with self._lock:
+            lines = [{"boot": boot, "text": text} for boot, text in self._texts] + [
+                asdict(s) for s in self._sights[::10]
+            ]
+        path.write_text("".join(json.dumps(line) + "\n" for line in sorted(lines, key=lambda line: line["boot"])))
 
     @property
     def latest(self) -> Sight:
@@ -102,7 +112,7 @@ class Truth:
     # -- in the wire's thread --------------------------------------------------------------------------------------
 
     def _begin(self, wire: Wire) -> None:
-        self._life += 1
+        self.life += 1
         self.has_position = self.passes_checks = False
         wire.ask_only_for(STREAMS)
 
@@ -127,7 +137,7 @@ class Truth:
 
     def _see(self, message: Message) -> None:
         x, y = self.area.frame.to_metres(np.array([[message.lng / 1e7, message.lat / 1e7]]))[0].tolist()
-        sight = Sight(self._boot, self._unix, (x, y), self.mode, self.armed, self._life)
+        sight = Sight(self._boot, self._unix, (x, y), self.mode, self.armed, self.life)
         with self._lock:
             self._sights.append(sight)
         self._seen(sight)
