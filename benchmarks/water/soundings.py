@@ -42,8 +42,9 @@ def _of(voyage: Voyage, stretch: Stretch) -> tuple[int, int, int]:
     if not kept or not len(brought):
         return 0, 0, 0
     first = int(np.argmin(np.abs(brought - kept[0])))
-    unread = int((brought[first:] > kept[-1] + A_HAIR).sum())
-    return len(brought) - first, len(kept), unread
+    missing = max(len(brought) - first - len(kept), 0)
+    unread = min(int((brought[first:] > kept[-1] + A_HAIR).sum()), missing)
+    return missing + len(kept), len(kept), unread
 
 
 def _moments(data: bytes) -> list[float]:

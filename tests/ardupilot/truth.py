@@ -56,6 +56,7 @@ class Truth:
         self._boot = self._unix = 0.0
         self.life = 0  # how often the autopilot was switched on
         self._sights: list[Sight] = []
+        self._sights_before = 0  # when the last heartbeat came
         self._texts: list[tuple[float, str]] = []
         self._lock = threading.Lock()
         self._wire = Wire(port, hear=self._hear, opened=self._begin)
@@ -112,6 +113,7 @@ class Truth:
     # -- in the wire's thread --------------------------------------------------------------------------------------
 
     def _begin(self, wire: Wire) -> None:
+        self._wire = wire
         self.life += 1
         self.has_position = self.passes_checks = False
         wire.ask_only_for(STREAMS)
@@ -125,6 +127,7 @@ class Truth:
         elif kind == "HEARTBEAT" and message.get_srcComponent() == mavlink.MAV_COMP_ID_AUTOPILOT1:
             self.mode = MODES.get(message.custom_mode, f"mode {message.custom_mode}")
             self.armed = bool(message.base_mode & mavlink.MAV_MODE_FLAG_SAFETY_ARMED)
+            self._keep_streams()
         elif kind == "STATUSTEXT":
             with self._lock:
                 self._texts.append((self._boot, message.text))
@@ -134,6 +137,12 @@ class Truth:
             self.volts, self.percent = message.voltage_battery / 1e3, message.battery_remaining
         elif kind == "EKF_STATUS_REPORT":
             self.has_position = bool(message.flags & mavlink.ESTIMATOR_POS_HORIZ_ABS)
+
+    def _keep_streams(self) -> None:
+        """A wish that comes while the autopilot starts may be lost: it is told again while too little is seen."""
+        if len(self._sights) - self._sights_before < RATE / 2:
+            self._wire.ask_only_for(STREAMS)
+        self._sights_before = len(self._sights)
 
     def _see(self, message: Message) -> None:
         x, y = self.area.frame.to_metres(np.array([[message.lng / 1e7, message.lat / 1e7]]))[0].tolist()
