@@ -3,6 +3,7 @@
 import pytest
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
+from tests.vehicles.mavlink.rig import parsed
 from tests.vehicles.mavlink.stage import Stage
 
 
@@ -98,6 +99,13 @@ def test_the_boats_own_fence_holds_it(stage):
     goes_into(stage, "HOLD", "Fence Breached")
     assert kinds(stage) == {"breach"}
     assert stage.link.modes()[-1] == "LOITER"
+
+
+def test_a_fence_on_board_that_acts_without_words_is_no_pilot(stage):
+    stage.observer.hear(parsed(mavlink.MAVLink_fence_status_message(1, 1, 3, 0)))
+    goes_into(stage, "LOITER")
+    assert kinds(stage) == {"breach"}
+    assert not stage.said("Somebody")
 
 
 def test_another_failsafe_waits_for_a_person_and_the_border_is_watched(stage):

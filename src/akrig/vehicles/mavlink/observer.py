@@ -30,6 +30,7 @@ STREAMS = {
     mavlink.MAVLINK_MSG_ID_SYSTEM_TIME: 1.0,
     mavlink.MAVLINK_MSG_ID_EKF_STATUS_REPORT: 1.0,
     mavlink.MAVLINK_MSG_ID_POSITION_TARGET_GLOBAL_INT: 1.0,
+    mavlink.MAVLINK_MSG_ID_FENCE_STATUS: 2.0,
 }
 SONAR_STREAMS = {
     "DISTANCE_SENSOR": mavlink.MAVLINK_MSG_ID_DISTANCE_SENSOR,
@@ -67,6 +68,7 @@ class Observer:
             "SYS_STATUS": self._status,
             "EKF_STATUS_REPORT": self._filter,
             "STATUSTEXT": self._text,
+            "FENCE_STATUS": self._fence,
             "POSITION_TARGET_GLOBAL_INT": self._target,
             "MISSION_ITEM_REACHED": self._arrival,
             "DISTANCE_SENSOR": self._distance_sensor,
@@ -128,6 +130,9 @@ class Observer:
     def _status(self, message: Message) -> None:
         self.health.battery = None if message.battery_remaining < 0 else message.battery_remaining / 100
         self.health.voltage = None if message.voltage_battery == 65_535 else message.voltage_battery / 1000
+
+    def _fence(self, message: Message) -> None:
+        self.health.is_fence_breached = bool(message.breach_status)
 
     def _text(self, message: Message) -> None:
         self.health.texts.append(message.text)

@@ -70,6 +70,7 @@ class Health:
     mode: str = ""
     armed: bool = False
     critical: bool = False  # a failsafe of its own is active
+    is_fence_breached: bool = False  # its own fence, on board
     battery: float | None = None  # share left
     voltage: float | None = None
     fix_type: int | None = None

@@ -42,6 +42,8 @@ def takeover(health: Health, *, failsafe: Failsafe | None, link_was_lost: bool, 
         return Takeover(mode, "lost link")
     if failsafe is not None:
         return Takeover(mode, BY_CAUSE[failsafe.cause], failsafe.words)
+    if health.is_fence_breached:  # ArduPilot does this without a word
+        return Takeover(mode, "own fence", "it is breached")
     if health.critical:  # it did not say why, or its words were lost on the way
         return Takeover(mode, "boat" if gps_trouble is None else "lost position", gps_trouble or "a failsafe")
     return Takeover(mode, "pilot")
