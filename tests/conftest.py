@@ -1,12 +1,17 @@
 """Shapes and types of every annotated function are checked while tests run."""
 
+import atexit
 import os
+import shutil
+import tempfile
 
 # Every core has a worker of pytest already: a second thread of theirs would only wait, busily, for the first.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("MKL_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("NUMBA_NUM_THREADS", "2")
+
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="akrig-state-")  # for the secret that signs the tests' runs
 
 from jaxtyping import install_import_hook
 
@@ -28,8 +33,10 @@ CHECKED = [
     "akrig.config.load",
     "akrig.config.models",
     "akrig.config.names",
+    "akrig.config.own_parts",
     "akrig.config.replay",
     "akrig.config.strategies",
+    "akrig.config.trust",
     "akrig.config.vehicles",
     "akrig.runs",
     "akrig.gp.attention",
@@ -63,6 +70,7 @@ from PIL import Image  # noqa: E402
 
 CHECKED_SECONDS = 0.2
 config.update("jaxtyping_disable", True)
+atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 settings.register_profile("akrig", deadline=None, max_examples=25, derandomize=True)
 settings.load_profile("akrig")

@@ -116,7 +116,7 @@ def test_ctrl_c_stops_all_workers_and_says_how_to_go_on(tmp_path, processes):
 
 
 def test_a_run_that_kills_its_worker_is_a_failed_run_among_others(tmp_path, monkeypatch):
-    (tmp_path / "deadly.py").write_text("import os\n\n\ndef Kernel():\n    os.kill(os.getpid(), 9)\n")
+    (tmp_path / "deadly.py").write_text("import os\n\n\ndef Kernel(dim):\n    os.kill(os.getpid(), 9)\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(cluster.QUIET, "distributed.scheduler.allowed-failures", 0)
     file = write_small_study(tmp_path)

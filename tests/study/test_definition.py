@@ -115,7 +115,7 @@ def test_everything_wrong_is_said_at_once():
         ({"grid": {"kernel": "rbf"}}, r"write \[\[grid\]\], with two brackets"),
         ({"grid": [{"grid": [1]}]}, "give each a label"),
         ({"title": 3}, "title should be text; got 3"),
-        ({"report": "nowhere.at:all"}, "report: 'nowhere.at:all' cannot be imported"),
+        ({"report": "nowhere.at:"}, "report: 'nowhere.at:' does not name a part of your own"),
     ],
 )
 def test_other_faults_of_a_study(content, message):
@@ -208,6 +208,21 @@ def test_wrong_settings_are_told_before_anything_runs_all_at_once():
     assert str(caught.value).startswith("Study mine has 2 problems")
     assert "fild is not a setting; did you mean 'field'?" in caught.value.problems
     assert any("no strategy is called 'mypic'; did you mean 'myopic'?" in problem for problem in caught.value.problems)
+
+
+@pytest.mark.parametrize(
+    ("report", "said"),
+    [
+        ("nowhere.at:all", "report: 'nowhere.at:all' cannot be imported"),
+        ("os:system", "report: 'os:system' is no report: it is not a function."),
+        ("shutil:copy", "report: 'shutil:copy' is no report: it is not called as write(study, results, folder)."),
+    ],
+)
+def test_a_report_of_ones_own_is_tried_before_anything_runs(report, said):
+    study = read(base={"field": "ridges", "strategy": "random", "kernel": "rbf"}, report=report)
+    with pytest.raises(ConfigError) as caught:
+        check_settings(study, study.specifications())
+    assert caught.value.problems[0].startswith(said)
 
 
 def test_settings_that_the_field_forbids_are_told_too():

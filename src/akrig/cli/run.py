@@ -53,10 +53,13 @@ def run(
         set_already = options.get("budget", {})
         options["budget"] = {**(set_already if isinstance(set_already, dict) else {"readings": set_already}), **given}
     click.echo("Loading ...", err=True)
+    from akrig.cli.own_code import tell_own_code
     from akrig.config import load_settings
+    from akrig.config.own_parts import own_code
     from akrig.runs import create_run
 
     settings = load_settings(file, options)
+    tell_own_code(file, own_code(settings.model_dump()))
     parts = (Path(settings.field.name).stem, settings.kernel.name, settings.strategy.name, settings.seed)
     default = "-".join(str(part).replace(":", ".") for part in parts)
     folder = create_run(settings, out or Path("runs") / default)
@@ -68,19 +71,23 @@ def run(
 
 @click.command()
 @click.argument("run", type=RUN)
+@click.option("--trust", is_flag=True, help="Run code that a folder from elsewhere names.")
 @click.option("--report/--no-report", default=True, help="Draw figures and a report at the end.")
 @click.option("--address", help="Of the boat, if it is another one now, e.g. serial:/dev/ttyUSB0:57600.")
-def resume(run: Path, report: bool, address: str | None) -> None:
+def resume(run: Path, trust: bool, report: bool, address: str | None) -> None:
     """Go on with a mission that was stopped or killed.
 
-    It ends as if it had never been interrupted.
+    It ends as if it had never been interrupted. A folder that was not made on this computer by you, and names code
+    that is not akrig's, is asked about first.
     """
     click.echo("Loading ...", err=True)
+    from akrig.cli.own_code import check_trust
     from akrig.config import read_settings
     from akrig.journal.folder import RunFolder
 
     folder = RunFolder.open(run)
     settings = read_settings(folder.config)
+    check_trust(folder, trust=trust)
     if settings.survey is not None:
         from akrig.cli.survey import checked_address, go_on
 
@@ -124,7 +131,7 @@ def _look_ahead(run: Path) -> None:
 
 def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: float | None):
     """Degrees become metres, and dense logs are thinned, before there is a run."""
-    from akrig.config.replay import create_depths, create_replay, replay_settings
+    from akrig.config.replay import create_depths, create_replay, replay_settings, strange_field
     from akrig.journal.legs import UnreadableLog
     from akrig.journal.logs_kind import kind_of
     from akrig.runs import create_run
@@ -135,6 +142,11 @@ def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: fl
         raise click.BadParameter("a run folder's readings are taken as they are.", param_hint="--spacing")
     if kind == "folder" or (kind == "table" and spacing is None):
         settings = replay_settings(log, options)
+        field = strange_field(log) if kind == "folder" else None
+        if field is not None:
+            click.echo(
+                f"{log} names a field that is not akrig's, {field}; it is not run: nobody knows the truth.", err=True
+            )
         survey = settings.frame is not None
         return create_depths(settings, out, about=versions()) if survey else create_run(settings, out)
     try:

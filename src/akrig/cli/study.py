@@ -47,12 +47,14 @@ def study(name, out, workers, address, jobs, seeds, only, report) -> None:
         raise click.UsageError("--workers, --dask and --slurm exclude each other: choose who computes.")
     kept = _labels(only)
     click.echo("Loading ...", err=True)
-    from akrig.study.preparation import check_settings
+    from akrig.cli.own_code import tell_own_code
+    from akrig.study.preparation import check_settings, named_code
 
     studies = _load(name, seeds)
     if name == PAPER and kept is not None:
         studies = _with_axes(studies, kept)
     for each in studies:
+        tell_own_code(Path(name), named_code(each))
         check_settings(each, each.specifications(kept))  # of all, before anything runs
     root = out or Path("study-results") / (name if name == PAPER else studies[0].name)
     folders = [root / each.name for each in studies] if name == PAPER else [root]

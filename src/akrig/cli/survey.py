@@ -41,6 +41,8 @@ def survey(
     options = options_from(changes=changes)
     click.echo("Loading ...", err=True)
     path = out or Path("surveys") / file.stem
+    from akrig.cli.own_code import tell_own_code
+    from akrig.config.own_parts import check_own_parts, own_code
     from akrig.survey.folders import create_survey
     from akrig.survey.settings import load_survey
 
@@ -50,6 +52,8 @@ def survey(
 
         check(settings, path)
         return
+    tell_own_code(file, own_code(settings.model_dump()))
+    check_own_parts(settings.model_dump())
     if simulate:
         from akrig.survey.simulation import check_simulation
 

@@ -72,7 +72,7 @@ def viewed(run: Path, *, host: str = "127.0.0.1", port: int | None = None, brows
     When the mission is over, a person at a terminal may go on looking.
     """
     options = ["--host", host, *([] if port is None else ["--port", str(port)]), *([] if browser else ["--no-browser"])]
-    command = [sys.executable, "-m", "akrig", "view", str(run), *options, "--until-told"]
+    command = [sys.executable, "-P", "-m", "akrig", "view", str(run), *options, "--until-told"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
     try:
         yield

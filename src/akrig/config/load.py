@@ -7,8 +7,10 @@ from typing import Any
 
 import tomli_w
 
+from akrig.config.names import is_code
 from akrig.config.presets import PRESETS
 from akrig.config.settings import Settings, by_name
+from akrig.config.trust import SIGNATURE, signature
 from akrig.config.validation import validated
 from akrig.errors import ConfigError
 
@@ -38,7 +40,8 @@ def read_settings(file: Path) -> Settings:
 def to_toml(settings: Settings, *, about: Mapping[str, str]) -> str:
     """Everything needed to repeat the run; `about` it a reader may want to know more."""
     content = settings.model_dump(exclude_none=True)
-    return tomli_w.dumps({**content, "about": dict(about)})
+    signed = signature(content)
+    return tomli_w.dumps({**content, "about": {**about, **({} if signed is None else {SIGNATURE: signed})}})
 
 
 def read_toml(file: Path) -> dict[str, Any]:
@@ -49,13 +52,21 @@ def read_toml(file: Path) -> dict[str, Any]:
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings over settings, section by section."""
+    """Settings over settings, section by section; options of a part of one's own are not for akrig's."""
     result = dict(below)
     for key, value in above.items():
         under = result.get(key)
         if key in SHORTHANDS:
-            value, under = by_name(value), by_name(under)
+            value, under = by_name(value), _without_options(by_name(under), by_name(value))
         if key == "budget":  # budgets do not add up: the later one replaces
             under = None
         result[key] = merged(under, value) if isinstance(under, Mapping) and isinstance(value, Mapping) else value
     return result
+
+
+def _without_options(below: Any, above: Any) -> Any:
+    if not isinstance(below, Mapping) or not isinstance(above, Mapping):
+        return below
+    was, becomes = (str(section.get("name", "")) for section in (below, above))
+    leaves = is_code(was) and becomes != "" and not is_code(becomes)
+    return {key: value for key, value in below.items() if key != "options"} if leaves else below

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from gpytorch.kernels import Kernel, MaternKernel, RBFKernel, ScaleKernel
 
-from akrig.config.names import users_part
+from akrig.config.own_parts import make_part
 from akrig.config.settings import KernelSettings, Settings
 from akrig.geometry import Box
 from akrig.gp import GPRegression, Training
@@ -41,7 +41,7 @@ def build_kernel(settings: KernelSettings, *, dim: int, generator: torch.Generat
     if settings.name in makers:
         kernel = makers[settings.name]()
     else:
-        kernel = users_part("kernel", settings.name, settings.options, kind=Kernel, dim=dim, generator=generator)
+        kernel = make_part("kernel", settings.name, settings.options, dim=dim, generator=generator)
     if not isinstance(kernel, ScaleKernel):
         kernel = ScaleKernel(kernel).double()
         kernel.outputscale = settings.amplitude

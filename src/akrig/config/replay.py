@@ -8,8 +8,9 @@ import numpy as np
 
 from akrig.config.load import load_settings, merged, read_settings, to_toml
 from akrig.config.models import build_model
+from akrig.config.own_parts import own_code
 from akrig.config.resolve import resolve
-from akrig.config.settings import Settings
+from akrig.config.settings import Settings, by_name
 from akrig.config.strategies import build_strategy
 from akrig.config.vehicles import box
 from akrig.errors import ConfigError
@@ -18,6 +19,7 @@ from akrig.journal.legs import read_legs, write_table
 from akrig.types import Measurement, Points
 
 KEPT = ("field", "workspace", "seed", "strategy", "sensor", "scoring", "frame")  # when a preset decides all else
+UNUSED = {"pilot", "sensor", "vehicle"}  # by a replay
 READINGS = "readings.csv"  # in the run folder: what is replayed of a log that had to be prepared
 TRAINING_STEPS = 1500  # at least, in all
 MARGIN, NARROWEST, WIDEST = 0.03, 1.0, 25.0  # beyond the outermost readings: of their extent, and metres
@@ -29,6 +31,7 @@ def replay_settings(log: Path, options: Mapping[str, Any]) -> Settings:
     legs = read_legs(log)
     if log.is_dir():
         below = _of_folder(RunFolder.open(log))
+        _refuse_code(below, options, log)
     else:
         below = _of_table([measurement for leg in legs for measurement in leg], is_georeferenced=False)
     return _with(below, options, _recorded(sum(map(len, legs)), log))
@@ -67,6 +70,11 @@ def create_depths(settings: Settings, out: Path, *, about: Mapping[str, str]) ->
     return RunFolder.create(out, to_toml(settings, about={**read, **about}))
 
 
+def strange_field(log: Path) -> str | None:
+    """The code that a run folder names as its field, if any: it is not run, and the truth is not known."""
+    return own_code(read_settings(RunFolder.open(log).config).model_dump()).get("field")
+
+
 def margin_about(X: Points) -> float:
     """Metres that a georeferenced map reaches beyond its readings."""
     return min(WIDEST, max(NARROWEST, MARGIN * float(np.ptp(X, axis=0).max())))
@@ -78,17 +86,41 @@ def _refuse_fixed(options: Mapping[str, Any]) -> None:
         raise ConfigError("replay", [f"{', '.join(fixed)} cannot be chosen: a replay takes them from the log."])
 
 
+def _refuse_code(below: Mapping[str, Any], options: Mapping[str, Any], log: Path) -> None:
+    """A folder is only read: code that it names is run if its reader names it, too."""
+    named = own_code(_with_preset(below, options))
+    named = {part: name for part, name in named.items() if "name" not in _section(options.get(part))}
+    if named:
+        choices = ", ".join(f"--{part} {name}" for part, name in named.items())
+        raise ConfigError(
+            "replay",
+            [
+                f"{log} names code that is not akrig's, and a replay runs none that you do not name yourself; "
+                f"give {choices} if you trust it, or choose another."
+            ],
+        )
+
+
+def _section(given: Any) -> Mapping[str, Any]:
+    section = by_name(given)
+    return section if isinstance(section, Mapping) else {}
+
+
 def _with(below: dict[str, Any], options: Mapping[str, Any], recorded: dict[str, Any]) -> Settings:
-    if "preset" in options:
-        below = {name: below[name] for name in KEPT if name in below}
-    return load_settings(None, merged(merged(below, options), recorded))
+    return load_settings(None, merged(merged(_with_preset(below, options), options), recorded))
+
+
+def _with_preset(below: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: below[name] for name in below if name in KEPT or "preset" not in options}
 
 
 def _of_folder(folder: RunFolder) -> dict[str, Any]:
     settings = read_settings(folder.config)
     below = settings.model_dump(exclude_none=True)
+    for part in UNUSED & own_code(below).keys():
+        del below[part]
     if settings.survey is None:
-        return below
+        return {**below, "field": "none"} if "field" in own_code(below) else below
     from akrig.geo import area_from  # only surveys need it
 
     # The boat, its link and its rules are gone; what is left of the area is where the map is, and on which Earth.

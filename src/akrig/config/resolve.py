@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from akrig.config.own_parts import check_own_parts
 from akrig.config.settings import Corners, FieldSettings, ScoringSettings, Settings
 from akrig.config.strategies import build_pilot
 from akrig.config.vehicles import box, build_field
@@ -24,6 +25,7 @@ SWING = 0.5  # spacings that the simulated boat may stray from the workspace whi
 
 def resolve(settings: Settings) -> Settings:
     """Settings that need nothing more than themselves to be repeated, on this machine."""
+    check_own_parts(settings.model_dump())
     field = build_field(settings)
     workspace = _workspace(settings, field)
     vehicle, strategy = settings.vehicle, settings.strategy

@@ -1,6 +1,6 @@
 """From settings to a pilot survey and a strategy."""
 
-from akrig.config.names import users_part
+from akrig.config.own_parts import make_part
 from akrig.config.settings import Settings
 from akrig.protocols import Strategy
 from akrig.strategies import BezierPilot, Lawnmower, LawnmowerPilot, MaxEntropy, Myopic, Uniform
@@ -12,7 +12,7 @@ def build_pilot(settings: Settings) -> Strategy:
         return BezierPilot(wanted.readings, wanted.wander)
     if wanted.name == "lawnmower":
         return LawnmowerPilot(wanted.readings, wanted.num_lines)
-    return users_part("pilot", wanted.name, wanted.options, kind=Strategy, num_points=wanted.readings)
+    return make_part("pilot", wanted.name, wanted.options, num_points=wanted.readings)
 
 
 def build_strategy(settings: Settings) -> Strategy:
@@ -27,4 +27,4 @@ def build_strategy(settings: Settings) -> Strategy:
     if wanted.name == "lawnmower":
         assert wanted.num_lines is not None
         return Lawnmower(wanted.num_lines, settings.vehicle.spacing if settings.vehicle.name == "teleport" else None)
-    return users_part("strategy", wanted.name, wanted.options, kind=Strategy, num_candidates=wanted.num_candidates)
+    return make_part("strategy", wanted.name, wanted.options, num_candidates=wanted.num_candidates)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.random import Generator
 
-from akrig.config.names import users_part
+from akrig.config.own_parts import make_part
 from akrig.config.settings import Corners, SensorSettings, Settings
 from akrig.fields import load_field
 from akrig.geometry import Box, Pose
@@ -33,7 +33,7 @@ def build_field(settings: Settings) -> Field | None:
     if wanted.name == "none":
         return None
     if ":" in wanted.name:
-        return users_part("field", wanted.name, wanted.options, kind=Field, seed=wanted.seed)
+        return make_part("field", wanted.name, wanted.options, seed=wanted.seed)
     return load_field(
         wanted.name,
         seed=wanted.seed,
@@ -48,7 +48,7 @@ def build_field(settings: Settings) -> Field | None:
 def build_sensor(settings: SensorSettings, field: Field) -> Sensor:
     sensor: Sensor = PointSensor(field, settings.noise_std)
     if ":" in settings.name:
-        sensor = users_part("sensor", settings.name, settings.options, kind=Sensor, field=field)
+        sensor = make_part("sensor", settings.name, settings.options, field=field)
     if settings.relative_noise:
 
         def std(X: Points) -> Values:
@@ -100,7 +100,7 @@ def build_vehicle(
         vehicle = Relay(teleport, boat) if scouted else boat
     elif ":" in wanted.name:
         given = {"sensor": sensor, "pose": begin, "noise": noise, "speed": wanted.speed, "spacing": wanted.spacing}
-        vehicle = users_part("vehicle", wanted.name, wanted.options, kind=Vehicle, workspace=workspace, **given)
+        vehicle = make_part("vehicle", wanted.name, wanted.options, workspace=workspace, **given)
     vehicle = Fenced(vehicle, field.extent)
     return TimeLimited(vehicle, seconds_per_leg=wanted.seconds_per_leg) if wanted.seconds_per_leg else vehicle
 

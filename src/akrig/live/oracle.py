@@ -9,15 +9,23 @@ import threading
 import time
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from akrig.errors import AkrigError
 from akrig.geometry import Box
 from akrig.types import Points, Values
 
+if TYPE_CHECKING:
+    from akrig.config import Settings
+
 CHUNK = 4000  # points at once: bounds the memory
 Layers = dict[str, np.ndarray]
+
+
+class NotAsked(AkrigError, RuntimeError):
+    """A model or a field that is code of somebody's own."""
 
 
 def begin(parent: int) -> None:
@@ -55,7 +63,7 @@ def _model(config: Path, saved: Path, changed: int) -> Any:
     from akrig.config.vehicles import box
 
     torch.set_num_threads(1)
-    settings = read_settings(config)
+    settings = _looked_at(read_settings(config), "kernel")
     workspace = box(settings.workspace)
     assert workspace is not None
     model = build_model(settings, workspace=workspace)
@@ -83,7 +91,7 @@ def truth(config: Path, workspace: Box, grid: tuple[int, int]) -> np.ndarray:
     from akrig.config import read_settings
     from akrig.config.vehicles import build_field
 
-    settings, points = read_settings(config), workspace.grid(*grid)
+    settings, points = _looked_at(read_settings(config), "field"), workspace.grid(*grid)
     if settings.survey is None:
         field = build_field(settings)
         assert field is not None
@@ -92,6 +100,15 @@ def truth(config: Path, workspace: Box, grid: tuple[int, int]) -> np.ndarray:
     from akrig.survey.simulation import bed_of
 
     return _rows(bed_of(settings, area_of(settings.survey))(points), grid)
+
+
+def _looked_at(settings: "Settings", part: str) -> "Settings":
+    """Without a download; `NotAsked` if the part is code that the folder names."""
+    from akrig.config.own_parts import own_code
+
+    if part in own_code(settings.model_dump()):
+        raise NotAsked(f"The {part} of this run is not akrig's own, and a page runs no code that a folder names.")
+    return settings.model_copy(update={"field": settings.field.model_copy(update={"download": False})})
 
 
 def _rows(values: Values, grid: tuple[int, int]) -> np.ndarray:

@@ -285,7 +285,7 @@ def _repeat(record: Record) -> list[str]:
     config = record.path / "config.toml"
     settings = {name: value for name, value in record.settings.items() if name != "about"}
     about = record.settings.get("about", {})
-    versions = {name: value for name, value in about.items() if name not in ("quantity", "units")}
+    versions = {name: value for name, value in about.items() if name not in ("quantity", "units", "signature")}
     as_file = [page.code(config.read_text(encoding="utf-8"))] if config.is_file() else []
     return [
         page.code(f"akrig run {shlex.quote(str(config))}"),

@@ -132,7 +132,7 @@ def read_study(content: dict[str, Any], *, name: str, source: str) -> Study:
     if kind not in KINDS:
         problems.append(f"kind: {kind!r} is not possible; {nearest(str(kind), KINDS)}")
     if isinstance(report, str) and ":" in report:
-        problems += _unimportable(report)
+        problems += _misspelt(report)
     elif report not in REPORTS:
         problems.append(f"report: {report!r} is not possible; {nearest(str(report), REPORTS)}")
     elif kind in KINDS and report != "none" and (report in OF_REGRESSIONS) != (kind == "regression"):
@@ -153,11 +153,11 @@ def read_study(content: dict[str, Any], *, name: str, source: str) -> Study:
     return Study(name, texts["title"], texts["about"], kind, report, seeds, base, grids, content)
 
 
-def _unimportable(report: str) -> list[str]:
-    from akrig.config.names import import_part
+def _misspelt(report: str) -> list[str]:
+    from akrig.config.names import check_code
 
     try:
-        import_part(report)
+        check_code(report)
     except ValueError as error:
         return [f"report: {error}"]
     return []

@@ -9,15 +9,18 @@ from typing import Any
 import tomli_w
 
 from akrig import __version__
+from akrig.config.names import is_code
+from akrig.config.own_parts import own_code
 from akrig.errors import AkrigError, ConfigError, StudyFolderError
 from akrig.fields.catalogue import CATALOGUE, is_available
 from akrig.study.definition import Study
+from akrig.study.reporting import own_report
 from akrig.study.specification import FORMAT, Specification
 from akrig.study.store import Done, StudyFolder
 
 CHECKS = {
     "mission": ("akrig.study.missions", "check"),
-    "regression": ("akrig.study.regression_settings", "regression_settings"),
+    "regression": ("akrig.study.regression_settings", "check"),
 }
 
 
@@ -27,7 +30,7 @@ def check_settings(study: Study, specifications: Iterable[Specification]) -> Non
     _check_fields(families)
     module, function = CHECKS[study.kind]
     check = getattr(importlib.import_module(module), function)
-    problems: dict[str, None] = {}
+    problems: dict[str, None] = dict.fromkeys(_report_problems(study))
     for specification in families:
         try:
             check(specification.settings)
@@ -39,6 +42,27 @@ def check_settings(study: Study, specifications: Iterable[Specification]) -> Non
             problems[f"{specification.title}: {error}"] = None
     if problems:
         raise ConfigError(f"Study {study.name}", list(problems))
+
+
+def named_code(study: Study) -> dict[str, str]:
+    """Part -> "module:Name", and several of them with commas; nothing is imported."""
+    found: dict[str, dict[str, None]] = {}
+    for specification in study.specifications():
+        for part, name in own_code(specification.settings).items():
+            found.setdefault(part, {})[name] = None
+    if is_code(study.report):
+        found["report"] = {study.report: None}
+    return {part: ", ".join(names) for part, names in found.items()}
+
+
+def _report_problems(study: Study) -> list[str]:
+    if not is_code(study.report):
+        return []
+    try:
+        own_report(study.report)
+    except ValueError as error:
+        return [f"report: {error}"]
+    return []
 
 
 def _check_fields(families: list[Specification]) -> None:

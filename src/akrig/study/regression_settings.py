@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from akrig.config.names import check_name, check_options
+from akrig.config.own_parts import check_own_parts
 from akrig.config.settings import (
     MOST_POINTS,
     Corners,
@@ -100,3 +101,9 @@ class RegressionSettings(Section):
 def regression_settings(content: Mapping[str, Any], *, source: str = "The regression") -> RegressionSettings:
     """Nested settings, checked; everything that is wrong with them is said at once."""
     return validated(RegressionSettings, content, source=source, what="a setting of a regression")
+
+
+def check(content: Mapping[str, Any]) -> None:
+    """Raises what is wrong with the settings, before anything runs."""
+    regression_settings(content)
+    check_own_parts(content)

@@ -1,6 +1,9 @@
 """From results to tables, figures and a page."""
 
 import importlib
+import inspect
+from collections.abc import Callable
+from typing import Any
 
 from akrig.study.definition import Study
 from akrig.study.store import StudyFolder
@@ -14,7 +17,19 @@ def write_report(study: Study, folder: StudyFolder) -> list[str]:
     if not len(results):
         return [f"No run of {study.name} is finished: there is nothing to report."]
     if ":" in study.report:
-        from akrig.config.names import import_part
-
-        return list(import_part(study.report)(study, results, folder.path) or [])
+        return list(own_report(study.report)(study, results, folder.path) or [])
     return importlib.import_module(f"akrig.study.reports.{study.report}").write(study, results, folder.path)
+
+
+def own_report(name: str) -> Callable[..., Any]:
+    """The user's function that "module:name" stands for; `ValueError` if it is none that could be called as one."""
+    from akrig.config.own_parts import import_name
+
+    found = import_name(name)
+    if not inspect.isfunction(found):
+        raise ValueError(f"{name!r} is no report: it is not a function.")
+    try:
+        inspect.signature(found).bind("study", "results", "folder")
+    except TypeError:
+        raise ValueError(f"{name!r} is no report: it is not called as write(study, results, folder).") from None
+    return found

@@ -74,7 +74,7 @@ def boat_of(settings: Settings, *, begin: tuple[float, float] | None = None, uni
 def simulated_boat(folder: RunFolder) -> Iterator[str]:
     """A boat in a process of its own that ends with this one, however that ends; yields the address to listen at."""
     port = _free_port()
-    command = [sys.executable, "-m", "akrig.survey.simulation", str(folder.path), str(port)]
+    command = [sys.executable, "-P", "-m", "akrig.survey.simulation", str(folder.path), str(port)]
     with (folder.path / "boat.log").open("a") as log:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log)
     try:

@@ -1,0 +1,164 @@
+"""Parts of the user's own: the one place where code that settings name is imported, and called if it fits."""
+
+import importlib
+import inspect
+import sys
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from akrig.config.names import is_code, nearest
+from akrig.errors import ConfigError
+from akrig.protocols import Field, Sensor, Strategy, Vehicle
+
+
+@dataclass(frozen=True)
+class Part:
+    """What code must be to be called as this part.
+
+    Args:
+        kind: gives the class or protocol; a function, because kernels bring torch.
+        offered: arguments that akrig has for it; it takes those that it names.
+    """
+
+    kind: Callable[[], type]
+    offered: tuple[str, ...]
+
+
+def _kernel() -> type:
+    from gpytorch.kernels import Kernel
+
+    return Kernel
+
+
+PARTS = {
+    "field": Part(lambda: Field, ("seed",)),
+    "kernel": Part(_kernel, ("dim", "generator")),
+    "strategy": Part(lambda: Strategy, ("num_candidates",)),
+    "pilot": Part(lambda: Strategy, ("num_points",)),
+    "sensor": Part(lambda: Sensor, ("field",)),
+    "vehicle": Part(lambda: Vehicle, ("sensor", "pose", "noise", "speed", "spacing", "workspace")),
+}
+
+
+def own_code(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Part -> "module:Name", of all parts that nested settings name in modules; nothing is imported."""
+    sections = {part: settings.get(part) for part in PARTS}
+    named = {part: value.get("name") if isinstance(value, Mapping) else value for part, value in sections.items()}
+    return {part: name for part, name in named.items() if isinstance(name, str) and is_code(name)}
+
+
+def check_own_parts(settings: Mapping[str, Any]) -> None:
+    """Imports all that nested settings name, and says of all at once what does not fit; nothing is called."""
+    problems = []
+    for part, name in own_code(settings).items():
+        try:
+            find_part(part, name)
+        except ValueError as error:
+            problems.append((part, str(error)))
+    if len(problems) == 1:
+        raise ConfigError(problems[0][0], [problems[0][1]])
+    if problems:
+        raise ConfigError("The settings", [f"{part}: {problem}" for part, problem in problems])
+
+
+def make_part(what: str, name: str, options: Mapping[str, Any], **offered: Any) -> Any:
+    """The user's kernel, strategy, ...; what goes wrong while making it is told as a fault in the settings."""
+    kind = PARTS[what].kind()
+    try:
+        found = find_part(what, name)
+    except ValueError as error:
+        raise ConfigError(what, [str(error)]) from error
+    try:
+        made = found if _is_made(found, kind) else _call(found, options, offered)
+    except Exception as error:  # whatever the user's code does
+        raise ConfigError(what, [f"{name!r} could not be made: {type(error).__name__}: {error}"]) from error
+    if not isinstance(made, kind):
+        raise ConfigError(what, [f"{name!r} makes a {type(made).__name__}, which is no {kind.__name__}."])
+    return made
+
+
+def find_part(what: str, name: str) -> Any:
+    """What the name stands for, if it may be called as this part; `ValueError` otherwise."""
+    part, found = PARTS[what], import_name(name)
+    kind = part.kind()
+    if _is_made(found, kind):
+        return found
+    if isinstance(found, type):
+        missing = _missing(found, kind)
+        if missing:
+            raise ValueError(f"{name!r} is no {what}: it is a class {missing}.")
+    elif not inspect.isfunction(found):
+        raise ValueError(f"{name!r} is no {what}: it is not a class or function that makes one.")
+    elif not _takes_any(found, part.offered) and not _promises(found, kind):
+        raise ValueError(
+            f"{name!r} is no {what}: it takes none of what akrig offers ({', '.join(part.offered)}) and does not say "
+            f"that it makes one, as in `def {found.__name__}() -> {kind.__name__}`."
+        )
+    return found
+
+
+def import_name(name: str) -> Any:
+    """What "mylab.kernels:Mine" names; the current folder is searched too."""
+    module_name, _, attribute = name.partition(":")
+    here = str(Path.cwd())
+    added = here not in sys.path
+    if added:
+        sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError as error:
+        raise ValueError(f"{name!r} cannot be imported: {error}.") from None
+    except Exception as error:  # whatever the user's module does when imported
+        raise ValueError(f"{name!r} cannot be imported: {type(error).__name__}: {error}.") from None
+    finally:
+        if added:
+            sys.path.remove(here)
+    try:
+        return getattr(module, attribute)
+    except AttributeError:
+        public = [word for word in vars(module) if not word.startswith("_")]
+        raise ValueError(f"{name!r}: {module_name} has no {attribute!r}; {nearest(attribute, public)}") from None
+
+
+def _call(found: Callable[..., Any], options: Mapping[str, Any], offered: Mapping[str, Any]) -> Any:
+    """With its options, and with those of the offered arguments that it names."""
+    wanted = inspect.signature(found).parameters
+    known = {name: value for name, value in offered.items() if name in wanted}
+    unknown = [name for name in options if name not in wanted]
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in wanted.values())
+    if unknown and not takes_any:
+        raise ValueError(f"{found.__name__} takes no option {unknown[0]!r}; {nearest(unknown[0], wanted)}")
+    return found(**{**known, **options})
+
+
+def _is_made(found: Any, kind: type) -> bool:
+    """Does the name stand for a field, say, rather than something that makes one?"""
+    return not isinstance(found, type) and not inspect.isroutine(found) and isinstance(found, kind)
+
+
+def _missing(made: type, kind: type) -> str:
+    """What keeps instances of a class from being of a kind, in words; attributes may yet be set when they are made."""
+    if not getattr(kind, "_is_protocol", False):
+        return "" if issubclass(made, kind) else f"that is no {kind.__module__.partition('.')[0]} {kind.__name__}"
+    methods = [name for name, value in vars(kind).items() if inspect.isfunction(value) and _is_public(name)]
+    lacking = [name for name in methods if not any(name in vars(each) for each in made.__mro__)]
+    return f"without {' and '.join(lacking)}(...)" if lacking else ""
+
+
+def _is_public(name: str) -> bool:
+    return not name.startswith("_") or name == "__call__"
+
+
+def _takes_any(function: Callable[..., Any], offered: tuple[str, ...]) -> bool:
+    return any(name in offered for name in inspect.signature(function).parameters)
+
+
+def _promises(function: Callable[..., Any], kind: type) -> bool:
+    try:
+        made = typing.get_type_hints(function).get("return")
+    except Exception:  # hints may be anything
+        return False
+    return isinstance(made, type) and not _missing(made, kind)
