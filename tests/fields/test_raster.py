@@ -1,5 +1,7 @@
 import sys
+import threading
 import warnings
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import numpy as np
 import pytest
@@ -331,3 +333,52 @@ def test_without_rasterio_a_geotiff_says_what_to_install(tmp_path, heights, monk
     monkeypatch.setitem(sys.modules, "rasterio", None)
     with pytest.raises(InvalidField, match="needs rasterio, which is not installed; run: pip install rasterio"):
         read_raster(path)
+
+
+# What it only calls itself
+
+
+@pytest.fixture
+def listener():
+    """A server that nobody should ask, and who did."""
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_error(404)
+
+        do_HEAD = do_GET
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}", asked
+        server.shutdown()
+
+
+VRT = """<VRTDataset rasterXSize="9" rasterYSize="9"><VRTRasterBand dataType="Float32" band="1"><SimpleSource>
+<SourceFilename relativeToVRT="0">/vsicurl/{url}/x.tif</SourceFilename><SourceBand>1</SourceBand>
+</SimpleSource></VRTRasterBand></VRTDataset>"""
+WMS = """<GDAL_WMS><Service name="TMS"><ServerUrl>{url}/${{z}}</ServerUrl></Service><DataWindow>
+<UpperLeftX>0</UpperLeftX><UpperLeftY>1</UpperLeftY><LowerRightX>1</LowerRightX><LowerRightY>0</LowerRightY>
+<TileLevel>1</TileLevel><TileCountX>1</TileCountX><TileCountY>1</TileCountY></DataWindow><BandsCount>1</BandsCount></GDAL_WMS>"""
+
+
+@pytest.mark.parametrize("content", [VRT, WMS])
+def test_a_tif_that_is_none_asks_nobody(content, tmp_path, listener):
+    url, asked = listener
+    (tmp_path / "a.tif").write_text(content.format(url=url))
+    with pytest.raises(InvalidField, match="cannot be read"):
+        read_raster(tmp_path / "a.tif")
+    assert asked == []
+
+
+@pytest.mark.parametrize("format", ["GIF", "BMP", "EPS", "TIFF"])
+def test_an_image_that_is_no_png_or_jpeg_is_not_opened(format, tmp_path):
+    Image.new("L", (9, 9)).save(tmp_path / "a.gif", format)
+    (tmp_path / "a.gif").rename(tmp_path / "a.png")
+    with pytest.raises(InvalidField, match="cannot be read"):
+        read_raster(tmp_path / "a.png")

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from akrig.errors import AkrigError
+from akrig.errors import AkrigError, RunFolderError
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import read_record
 from akrig.live.viewed import Viewed
@@ -80,10 +80,19 @@ def test_a_snapshot_that_leads_out_of_the_folder_is_not_opened(folder, tmp_path)
     readings, path = folder.list_snapshots()[0]
     path.rename(tmp_path / "elsewhere.npz")
     path.symlink_to(tmp_path / "elsewhere.npz")
+    with pytest.raises(RunFolderError, match="leads out"):
+        seen(folder)
+    assert readings not in [known for known, _ in folder.list_snapshots()]
+
+
+@pytest.mark.parametrize("name", ["journal.jsonl", "scores.csv", "telemetry.jsonl"])
+def test_a_file_that_is_made_to_lead_out_while_it_is_viewed_is_not_opened(name, folder, tmp_path):
     viewed = seen(folder)
-    assert readings not in viewed.streams.frames["readings"]
-    with pytest.raises(ValueError, match="leads out"):
-        viewed.snapshot(readings)
+    (tmp_path / "private").write_text("private\n1\n")
+    (folder.path / name).unlink(missing_ok=True)
+    (folder.path / name).symlink_to(tmp_path / "private")
+    viewed.look()
+    assert "leads out" in viewed.status["trouble"]
 
 
 def test_a_journal_that_breaks_while_it_is_viewed_is_told(folder):

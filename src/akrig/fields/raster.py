@@ -164,7 +164,8 @@ def _opened(path: Path) -> Iterator[Any]:
     rasterio = _need("rasterio")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
-        with rasterio.open(path) as data:
+        # No other driver: some would follow what the file names to other files and servers.
+        with rasterio.open(path, driver="GTiff") as data:
             yield data
 
 
@@ -236,7 +237,7 @@ def _read_image(path: Path) -> Source:
     """Grey levels 0 to 255; images of 16 or 32 bits per pixel keep their numbers."""
     from PIL import Image
 
-    with Image.open(path) as image:
+    with Image.open(path, formats=("PNG", "JPEG")) as image:
         deep = image.mode == "F" or image.mode.startswith("I")
         levels = np.asarray(image if deep else image.convert("L"))
     return _in_memory(levels[::-1], path, quantity="grey level")

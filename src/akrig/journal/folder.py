@@ -30,6 +30,10 @@ class RunFolder:
         self.orders = path / "orders"
         self.results = path / "results"
 
+    @property
+    def _folders(self) -> tuple[Path, ...]:
+        return self.checkpoints, self.snapshots, self.figures, self.orders, self.results
+
     @classmethod
     def create(cls, path: Path, config: str) -> "RunFolder":
         """Appears with its config inside, or not at all."""
@@ -54,12 +58,34 @@ class RunFolder:
 
     @classmethod
     def open(cls, path: Path) -> "RunFolder":
+        """`RunFolderError` if it is none, or if what akrig reads and writes there would be elsewhere."""
         folder = cls(path)
         if not path.is_dir():
             raise RunFolderError(f"{path} is not a folder; name the folder of a run, as given with --out.")
+        folder.check_links()
         if not folder.config.exists():
             raise RunFolderError(f"{path} is not a run folder: it has no config.toml.")
         return folder
+
+    def check_links(self) -> None:
+        """A folder from elsewhere must not make akrig read, or write, what its owner has no business with."""
+        known = {value.name for value in vars(self).values() if value != self.path}
+        links = [link for link in _links(self.path) if link.name in known or link.name.startswith(".")]
+        for below in self._folders:
+            links += _links(below) if below.is_dir() and not self.leads_out(below) else []
+        for link in links:
+            if self.leads_out(link):
+                raise RunFolderError(
+                    f"{link} is a link that leads out of the run folder, or nowhere; akrig does not follow it. "
+                    "Put the file itself there."
+                )
+
+    def leads_out(self, path: Path) -> bool:
+        """Is what lies there, in the end, outside this folder?"""
+        try:
+            return not path.resolve().is_relative_to(self.path.resolve()) or (path.is_symlink() and not path.exists())
+        except (OSError, RuntimeError):  # a loop
+            return True
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -78,18 +104,23 @@ class RunFolder:
 
     def list_checkpoints(self) -> list[tuple[int, Path]]:
         """The newest first."""
-        return _numbered(self.checkpoints, ".pt")[::-1]
+        return self._numbered(self.checkpoints, ".pt")[::-1]
 
     def snapshot(self, readings: int) -> Path:
         return self.snapshots / f"{readings:06d}.npz"
 
     def list_snapshots(self) -> list[tuple[int, Path]]:
-        return _numbered(self.snapshots, ".npz")
+        return self._numbered(self.snapshots, ".npz")
+
+    def _numbered(self, folder: Path, suffix: str) -> list[tuple[int, Path]]:
+        files = sorted(folder.glob(f"*{suffix}")) if folder.is_dir() else []
+        numbers = [(int(file.stem), file) for file in files if file.stem.isdecimal() and file.stem.isascii()]
+        return [(number, file) for number, file in numbers if not file.is_symlink() or not self.leads_out(file)]
 
 
-def _numbered(folder: Path, suffix: str) -> list[tuple[int, Path]]:
-    files = sorted(folder.glob(f"*{suffix}")) if folder.is_dir() else []
-    return [(int(file.stem), file) for file in files if file.stem.isdigit()]
+def _links(folder: Path) -> list[Path]:
+    with os.scandir(folder) as entries:
+        return [folder / entry.name for entry in entries if entry.is_symlink()]
 
 
 def write_text(path: Path, text: str) -> None:
@@ -99,12 +130,18 @@ def write_text(path: Path, text: str) -> None:
 
 def write_bytes(path: Path, data: bytes) -> None:
     beside = path.with_name(f".{path.name}.part")
-    with beside.open("wb") as file:
+    if beside.is_symlink():
+        beside.unlink()
+    with open(beside, "wb", opener=_without_links) as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
     beside.replace(path)
     sync_folder(path.parent)
+
+
+def _without_links(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def sync_folder(path: Path) -> None:

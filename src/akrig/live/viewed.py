@@ -67,6 +67,7 @@ class Viewed:
             self.trouble = str(error)
 
     def _look(self) -> int:
+        self.folder.check_links()
         events, anew = self._journal.read()
         if anew:
             self._chronicle.start_over()
@@ -128,27 +129,22 @@ class Viewed:
         if readings not in self._snapshots:
             raise ValueError(f"There is no map after {readings} readings.")
         path = self._snapshots[readings][0]
-        if self._is_elsewhere(path):
+        if self.folder.leads_out(path):
             raise ValueError(f"{path} leads out of the run folder.")
         return read_snapshot(readings, path)
-
-    def _is_elsewhere(self, path: Path) -> bool:
-        return not path.resolve().is_relative_to(self.folder.path.resolve())
 
     @property
     def newest_checkpoint(self) -> int | None:
         """The epoch after which the newest model was saved; the journal knows that epoch already."""
         known = len(self.streams.epochs)
-        saved = [
-            epoch for epoch, path in self.folder.list_checkpoints() if epoch < known and not self._is_elsewhere(path)
-        ]
+        saved = [epoch for epoch, _ in self.folder.list_checkpoints() if epoch < known]
         return saved[0] if saved else None
 
     @property
     def final_map(self) -> Path | None:
         """The file that the mission ended with."""
         path = self.folder.map
-        return path if self.is_over and path.exists() and not self._is_elsewhere(path) else None
+        return path if self.is_over and path.exists() and not self.folder.leads_out(path) else None
 
     def readings_after(self, epoch: int) -> int:
         return self.streams.epochs["n"][epoch]

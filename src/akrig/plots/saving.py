@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 def written_beside(path: Path) -> Iterator[Path]:
     """Where to write meanwhile; renamed to `path` at the end, removed if something goes wrong."""
     beside = path.with_name(f".{path.name}.part")
+    beside.unlink(missing_ok=True)  # whatever it is: nothing is written through a link
     try:
         yield beside
         beside.replace(path)
