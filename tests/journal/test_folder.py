@@ -49,7 +49,7 @@ def test_a_folder_in_it_that_leads_out_is_told(name, folder, tmp_path):
 
 def test_a_loop_is_told(folder):
     (folder.path / "journal.jsonl").symlink_to(folder.path / "journal.jsonl")
-    with pytest.raises(RunFolderError, match="journal.jsonl is a link that leads"):
+    with pytest.raises(RunFolderError, match=r"journal\.jsonl is a link that leads"):
         RunFolder.open(folder.path)
 
 
