@@ -9,6 +9,7 @@ import pytest
 
 from akrig.boat import parse_schedule, serve
 from akrig.boat.dialect import mavlink
+from akrig.boat.modes import Mode
 from akrig.boat.server import Pace, PortTaken
 from tests.boat.rig import Rig
 from tests.boat.running import free_port, serving
@@ -86,13 +87,37 @@ def test_speaks_mavlink_2_as_system_1_component_1(station):
         assert station.hear_a("AUTOPILOT_VERSION").capabilities & mavlink.MAV_PROTOCOL_CAPABILITY_MAVLINK2
 
 
-def test_whoever_sends_is_answered_and_all_hear_it(station):
+def test_whoever_asks_is_answered_and_nobody_else_hears_of_it(station):
     with serving(to=[address(station)], settings={"speedup": 20}), Station(system=42) as other:
         station.hear_a("HEARTBEAT")
         other.send(request(0), to=station.boat)
         assert other.hear_a("COMMAND_ACK").target_system == 42
         assert other.hear_a("HEARTBEAT")
-        assert station.hear_a("COMMAND_ACK").target_system == 42
+        station.send(request(0))
+        assert station.hear_a("COMMAND_ACK").target_system == 255
+
+
+def test_ground_stations_hear_each_other_through_the_boat(station):
+    with serving(to=[address(station)], settings={"speedup": 20}), Station(system=42) as other:
+        station.hear_a("HEARTBEAT")
+        other.send(mavlink.MAVLink_heartbeat_message(6, 8, 0, 0, 4, 3), to=station.boat)
+        beat = station.hear(lambda message: message.get_srcSystem() == 42)
+        assert (beat.get_type(), beat.type, beat.get_srcComponent()) == ("HEARTBEAT", 6, 190)
+        assert other.hear_a("HEARTBEAT").get_srcSystem() == 1
+
+
+def test_another_stations_change_of_mode_shows_in_the_heartbeat_alone(station):
+    with serving(to=[address(station)], settings={"speedup": 20}) as boat, Station(system=42) as other:
+        station.hear(lambda message: message.get_type() == "HEARTBEAT" and boat.mode is Mode.MANUAL)
+        other.send(mavlink.MAVLink_command_long_message(1, 1, 176, 0, 1, Mode.HOLD, 0, 0, 0, 0, 0), to=station.boat)
+        heard = []
+
+        def shows_it(message) -> bool:
+            heard.append(message.get_type())
+            return heard[-1] == "HEARTBEAT" and message.custom_mode == Mode.HOLD
+
+        station.hear(shows_it)
+        assert set(heard) <= {"HEARTBEAT", "STATUSTEXT"}
 
 
 def test_rubbish_neither_stops_it_nor_spoils_what_follows(station):

@@ -79,8 +79,11 @@ class Protocol:
             out += [self._parameter(name) for name in now]
         return out + autopilot.missions.step(time)
 
+    def is_for_all(self, message: Any) -> bool:
+        return _target(message) == 0 and message.get_srcSystem() != self.system
+
     def _is_for_us(self, message: Any) -> bool:
-        system = getattr(message, "target_system", getattr(message, "target", 0))
+        system = _target(message)
         component = getattr(message, "target_component", 0)
         if message.get_type() == "MANUAL_CONTROL":
             component = 0
@@ -187,3 +190,8 @@ class Protocol:
         self._text_number = self._text_number % 65535 + 1
         pieces = [data[begin : begin + TEXT_BYTES] for begin in range(0, len(data), TEXT_BYTES)]
         return [mavlink.MAVLink_statustext_message(severity, p, self._text_number, n) for n, p in enumerate(pieces)]
+
+
+def _target(message: Any) -> int:
+    """The system it is for, 0 for all."""
+    return getattr(message, "target_system", getattr(message, "target", 0))

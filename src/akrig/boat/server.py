@@ -117,23 +117,39 @@ class Link:
         self._mav = mavlink.MAVLink(None, srcComponent=COMPONENT)
 
     def receive(self, boat: Boat) -> None:
-        """All that is waiting."""
+        """All that is waiting; what is answered goes to whoever asked, as on ArduPilot's ports."""
         for data, sender in _waiting(self.socket):
             messages = _parsed(data)
             if messages:
                 self._learn(sender)
             for message in messages:
+                self.send(boat)
                 boat.handle(message)
+                self._send(boat.drain(), system=boat.protocol.system, to=[sender])
+                if boat.passes_on(message):
+                    self._pass_on(message, sender)
 
     def send(self, boat: Boat) -> None:
-        """What the boat has to say, to all: ground stations know by the target what is for them."""
-        for message in boat.drain():
-            packet = self._pack(message, system=boat.protocol.system)
-            for address in (*self._given, *self._learnt):
-                try:
-                    self.socket.sendto(packet, address)
-                except OSError as error:  # no one listens there, or the buffer is full: radio loses packets too
-                    log.debug("Not sent to %s: %s", address, error)
+        """What the boat has to say of itself, to all."""
+        self._send(boat.drain(), system=boat.protocol.system, to=(*self._given, *self._learnt))
+
+    def _send(self, messages: Sequence[Any], *, system: int, to: Sequence[Address]) -> None:
+        for message in messages:
+            packet = self._pack(message, system=system)
+            for address in to:
+                self._post(packet, address)
+
+    def _pass_on(self, message: Any, sender: Address) -> None:
+        """So that ground stations hear of each other."""
+        for address in (*self._given, *self._learnt):
+            if address != sender:
+                self._post(bytes(message.get_msgbuf()), address)
+
+    def _post(self, packet: bytes, address: Address) -> None:
+        try:
+            self.socket.sendto(packet, address)
+        except OSError as error:  # no one listens there, or the buffer is full: radio loses packets too
+            log.debug("Not sent to %s: %s", address, error)
 
     def close(self) -> None:
         self.socket.close()

@@ -136,6 +136,11 @@ class Boat:
         except Exception:  # whatever a hostile packet holds, the boat sails on
             log.warning("A %s message made no sense and was dropped.", message.get_type(), exc_info=True)
 
+    def passes_on(self, message: Any) -> bool:
+        """Is it for everybody, so that other ground stations hear it through the boat?"""
+        is_deaf = bool(self._silent_until) or "link" in self._faults
+        return not is_deaf and self.protocol.is_for_all(message)
+
     def drain(self) -> list[Any]:
         """Messages to be sent, since the last call."""
         out, self._outbox = self._outbox, []
