@@ -164,9 +164,9 @@ def test_reposition_changes_the_mode_only_if_asked_to():
 
 def test_speed_by_command_and_by_parameter():
     rig = Rig().ready()
+    rig.go_to(0, 100)
     assert rig.command(mavlink.MAV_CMD_DO_CHANGE_SPEED, 1, 0.7) == ACCEPTED
     assert rig.command(mavlink.MAV_CMD_DO_CHANGE_SPEED, 1, math.nan) == FAILED
-    rig.go_to(0, 100)
     rig.run(30)
     assert rig.boat.motion.surge == pytest.approx(0.7, abs=0.12)
     rig.mode(Mode.HOLD)
@@ -174,6 +174,11 @@ def test_speed_by_command_and_by_parameter():
     rig.go_to(0, 200)
     rig.run(20)
     assert rig.boat.motion.surge == pytest.approx(1.5, abs=0.12)
+
+
+@pytest.mark.parametrize("mode", [Mode.GUIDED, Mode.HOLD, Mode.LOITER])
+def test_a_speed_is_refused_while_the_boat_is_on_its_way_to_nowhere(mode):
+    assert Rig().ready(mode).command(mavlink.MAV_CMD_DO_CHANGE_SPEED, 1, 0.7) == FAILED
 
 
 # other modes

@@ -160,13 +160,13 @@ class Autopilot:
             self.task = Course(speed, heading, rate, until=until)
 
     def set_speed(self, speed: float) -> bool:
-        """Of the way to a point, until the mode changes."""
-        if not 0 <= speed < inf or self.mode not in (Mode.GUIDED, Mode.AUTO, Mode.RTL):
+        """Of the way to a point, until the mode changes; refused to a boat that is on its way to none."""
+        if not 0 <= speed < inf:
             return False
-        self.speed_limit = speed
-        if self.task is not None:
-            self.task.limit(speed)
-        return True
+        limited = self.task is not None and self.mode.steers_itself and self.task.limit(speed)
+        if limited or self.mode is Mode.AUTO:
+            self.speed_limit = speed
+        return limited or self.mode is Mode.AUTO
 
     @property
     def cruise(self) -> float:

@@ -61,7 +61,6 @@ class Commands:
             mavlink.MAV_CMD_DO_SET_HOME: self._set_home,
             mavlink.MAV_CMD_GET_HOME_POSITION: self._get_home,
             mavlink.MAV_CMD_NAV_RETURN_TO_LAUNCH: lambda order: self._enter(Mode.RTL),
-            mavlink.MAV_CMD_NAV_LOITER_UNLIM: lambda order: self._enter(Mode.LOITER),
             mavlink.MAV_CMD_MISSION_START: self._start_mission,
             mavlink.MAV_CMD_DO_SET_MISSION_CURRENT: self._set_mission_current,
             mavlink.MAV_CMD_PREFLIGHT_REBOOT_SHUTDOWN: self._reboot,
@@ -122,9 +121,11 @@ class Commands:
             return DENIED
         if self._enter(Mode.GUIDED) != ACCEPTED:
             return FAILED
+        if not autopilot.go_to(place):
+            return FAILED
         if order.params[0] > 0:
             autopilot.set_speed(order.params[0])
-        return ACCEPTED if autopilot.go_to(place) else FAILED
+        return ACCEPTED
 
     def _change_speed(self, order: Order) -> int:
         if order.params[0] not in (0, 1):

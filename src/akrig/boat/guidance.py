@@ -91,9 +91,9 @@ class Task(ABC):
     def follow(self, pilot: Pilot, navigation: Navigation) -> Pair:
         """Left and right thrust."""
 
-    @abstractmethod
-    def limit(self, speed: float) -> None:
-        """Go no faster, if it goes somewhere."""
+    def limit(self, speed: float) -> bool:
+        """Go no faster; false if it goes nowhere, or has its own speed."""
+        return False
 
 
 @dataclass
@@ -108,8 +108,9 @@ class Line(Task):
     def goal(self) -> Pair:
         return self.end
 
-    def limit(self, speed: float) -> None:
+    def limit(self, speed: float) -> bool:
         self.speed = speed
+        return True
 
     def follow(self, pilot: Pilot, navigation: Navigation) -> Pair:
         parameters = pilot.parameters
@@ -145,9 +146,6 @@ class Loiter(Task):
     @property
     def goal(self) -> Pair:
         return self.place
-
-    def limit(self, speed: float) -> None:
-        """It has its own."""
 
     @classmethod
     def here(cls, navigation: Navigation, parameters: Parameters) -> "Loiter":
@@ -185,9 +183,6 @@ class Course(Task):
     @property
     def goal(self) -> None:
         return None
-
-    def limit(self, speed: float) -> None:
-        """The next order says how fast."""
 
     def follow(self, pilot: Pilot, navigation: Navigation) -> Pair:
         if self.heading is None:
