@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from akrig.boat.dynamics import Hull, Motion, advance
+from akrig.boat.dynamics import Controls, Hull, Motion, Rudder, advance
 
 DT = 0.05
 HULL = Hull()
 
 
-def moved(seconds: float, *, hull: Hull = HULL, motion: Motion | None = None, **forces) -> Motion:
+def moved(seconds: float, *, hull: Hull = HULL, motion: Motion | None = None, thrust=(0.0, 0.0), **forces) -> Motion:
     motion = motion or Motion()
     for _ in range(round(seconds / DT)):
-        advance(hull, motion, DT, **{"thrust": (0.0, 0.0), **forces})
+        advance(hull, motion, DT, controls=Controls(*thrust), **forces)
     return motion
 
 
@@ -32,7 +32,7 @@ def test_goes_straight_at_the_speed_where_drag_equals_thrust(power):
 
 
 def test_thrusters_are_made_for_the_speed_asked_for():
-    assert moved(60, hull=Hull.of_speed(1.4), thrust=(1, 1)).surge == pytest.approx(1.4, rel=1e-2)
+    assert moved(60, hull=Hull().of_speed(1.4), thrust=(1, 1)).surge == pytest.approx(1.4, rel=1e-2)
 
 
 def test_turns_on_the_spot_at_the_rate_where_drag_equals_the_moment():
@@ -82,12 +82,50 @@ def test_no_direction_is_special(heading):
 def test_halving_the_step_changes_little():
     coarse, fine = Motion(), Motion()
     for _ in range(400):
-        advance(HULL, coarse, DT, thrust=(0.9, 0.6), wind=(2, 1))
+        advance(HULL, coarse, DT, controls=Controls(0.9, 0.6), wind=(2, 1))
     for _ in range(4000):
-        advance(HULL, fine, DT / 10, thrust=(0.9, 0.6), wind=(2, 1))
+        advance(HULL, fine, DT / 10, controls=Controls(0.9, 0.6), wind=(2, 1))
     assert hypot(coarse.x - fine.x, coarse.y - fine.y) < 0.5
 
 
 def test_a_hull_without_mass_is_refused():
     with pytest.raises(ValueError, match="positive mass"):
         Hull(mass=0)
+
+
+# a rudder
+
+
+RUDDER = Hull(rudder=Rudder())
+
+
+def circle(power: float, rudder: float) -> tuple[float, float]:
+    """Radius and speed of the circle that it drives in the end."""
+    motion = moved(20, hull=RUDDER, thrust=(power, power, rudder))
+    return hypot(motion.surge, motion.sway) / abs(motion.turn), hypot(motion.surge, motion.sway)
+
+
+@pytest.mark.parametrize("power", [0.4, 0.7, 1.0])
+def test_the_tightest_circle_is_the_same_at_every_speed(power):
+    radius, speed = circle(power, 1.0)
+    assert radius == pytest.approx(RUDDER.rudder.radius, rel=0.15)  # it slips sideways, a little more when fast
+    assert speed > 0.4
+
+
+def test_half_the_rudder_makes_twice_the_circle():
+    assert circle(0.8, 0.5)[0] == pytest.approx(2 * RUDDER.rudder.radius, rel=0.15)
+
+
+def test_a_rudder_does_not_turn_a_boat_that_lies_still():
+    motion = moved(20, hull=RUDDER, thrust=(0.0, 0.0, 1.0))
+    assert (motion.turn, motion.heading) == (0.0, 0.0)
+
+
+def test_astern_a_rudder_turns_the_other_way():
+    assert moved(5, hull=RUDDER, thrust=(0.8, 0.8, 1.0)).turn > 0.3
+    assert moved(5, hull=RUDDER, thrust=(-0.8, -0.8, 1.0)).turn < -0.3
+
+
+def test_a_rudder_without_a_radius_is_refused():
+    with pytest.raises(ValueError, match="positive radius"):
+        Rudder(radius=0)

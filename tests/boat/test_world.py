@@ -143,3 +143,12 @@ def test_the_truth_file_holds_where_the_boat_really_was(tmp_path):
     metres = FRAME.to_metres(places)
     np.testing.assert_allclose(metres[:, 0], [float(row["x"]) for row in rows], atol=2e-3)
     assert (rows[-1]["mode"], rows[-1]["armed"]) == ("MANUAL", "0")
+
+
+def test_a_mission_and_the_command_line_choose_the_hull():
+    from akrig.cli.boat import boat_from
+    from akrig.config.survey import SimulationSettings
+
+    assert SimulationSettings().hull == "thrusters"
+    assert boat_from(bed="flat").hull.rudder is None
+    assert boat_from(bed="flat", hull="rudder").hull.rudder is not None

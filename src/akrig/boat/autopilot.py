@@ -6,7 +6,7 @@ from math import hypot, inf
 from akrig.boat.arming import objections
 from akrig.boat.battery import Battery
 from akrig.boat.dialect import mavlink
-from akrig.boat.dynamics import Pair
+from akrig.boat.dynamics import Controls, Pair
 from akrig.boat.failsafes import Failsafes
 from akrig.boat.guidance import IDLE, Course, Line, Loiter, Pilot, Task
 from akrig.boat.itinerary import Itinerary
@@ -34,11 +34,10 @@ class Autopilot:
 
     def __init__(
         self, parameters: Parameters, *, missions: Missions, navigation: Navigation, battery: Battery, sonar: Sonar,
-        dt: float, max_speed: float, to_metres: Callable[[Pair], Pair],
+        pilot: Pilot, to_metres: Callable[[Pair], Pair],
     ) -> None:  # fmt: skip
         self.parameters, self.missions, self.navigation, self.battery = parameters, missions, navigation, battery
-        self.sonar = sonar
-        self.pilot = Pilot(parameters, dt, max_speed)
+        self.sonar, self.pilot = sonar, pilot
         self.time = 0.0  # since boot
         self.mode = Mode.INITIALISING
         self.is_armed = False
@@ -59,8 +58,8 @@ class Autopilot:
     def say(self, text: str, severity: int = mavlink.MAV_SEVERITY_INFO) -> None:
         self.notices.append((severity, text))
 
-    def step(self, time: float) -> Pair:
-        """Left and right thrust for the next moment; `time` is in seconds since boot."""
+    def step(self, time: float) -> Controls:
+        """What to ask of the thrusters in the next moment; `time` is in seconds since boot."""
         self.time = time
         if self.mode is Mode.INITIALISING and time >= BOOTING:
             self.say("ArduPilot Rover (simulated by akrig)")
@@ -175,7 +174,7 @@ class Autopilot:
     def _loiter_here(self) -> Loiter | None:
         return Loiter.here(self.navigation, self.parameters) if self.has_position else None
 
-    def _thrust(self) -> Pair:
+    def _thrust(self) -> Controls:
         if self.mode is Mode.MANUAL:
             steering, throttle, when = self.sticks
             held = self.time - when <= self.parameters["RC_OVERRIDE_TIME"]

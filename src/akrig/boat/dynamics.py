@@ -1,28 +1,55 @@
-"""How a hull with two thrusters moves: surge, sway and yaw, with drag, wind and current; plain numbers, a fixed step.
+"""How a hull moves: surge, sway and yaw, with drag, wind and current; plain numbers, a fixed step.
 
 Headings are radians clockwise from north; x is east, y north. The hull's velocities are through the water, forward
 and to starboard, so that a current simply carries everything with it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, hypot, sin
+from typing import NamedTuple
 
 Pair = tuple[float, float]
 CALM: Pair = (0.0, 0.0)
 
 
+class Controls(NamedTuple):
+    """What is asked of the thrusters and of the rudder, if there is one: -1 to 1 each, starboard positive."""
+
+    left: float = 0.0
+    right: float = 0.0
+    rudder: float = 0.0
+
+
+@dataclass(frozen=True)
+class Rudder:
+    """Turns the boat only while water flows past it, and the other way round when it goes astern.
+
+    Args:
+        radius: metres of the tightest circle, at any speed; ArduPilot's `motorboat` has the same.
+        response: seconds until the hull has made two thirds of a change of its turn.
+    """
+
+    radius: float = 0.9
+    response: float = 0.9
+
+    def __post_init__(self) -> None:
+        if min(self.radius, self.response) <= 0:
+            raise ValueError(f"A rudder needs a positive radius and response; got {self}.")
+
+
 @dataclass(frozen=True)
 class Hull:
-    """A catamaran of about a metre.
+    """A boat of about a metre: a catamaran with two thrusters, unless it has a rudder.
 
     Args:
         mass, inertia: kilograms and kilogram square metres, the water that moves along included.
         surge_drag, sway_drag, yaw_drag: linear and quadratic, newtons (newton metres) per metre (radian) per second.
         thrust: newtons of each thruster at full power; backwards it gives `reverse` of that.
         lever: metres from the middle to each thruster.
-        thruster_lag: seconds until a thruster has made two thirds of a change.
+        thruster_lag: seconds until a thruster, or the rudder, has made two thirds of a change.
         front_area, side_area: square metres that catch the wind.
         wind_lever: metres from the middle to where wind from the side pushes, forward positive.
+        rudder: steers instead of the thrusters, which then work as one propeller.
     """
 
     mass: float = 22.0
@@ -37,16 +64,16 @@ class Hull:
     front_area: float = 0.12
     side_area: float = 0.25
     wind_lever: float = -0.05
+    rudder: Rudder | None = None
 
     def __post_init__(self) -> None:
         if min(self.mass, self.inertia, self.thrust, self.lever, self.thruster_lag) <= 0:
             raise ValueError(f"A hull needs a positive mass, inertia, thrust, lever and thruster_lag; got {self}.")
 
-    @classmethod
-    def of_speed(cls, max_speed: float) -> "Hull":
-        """Thrusters just strong enough for this speed through the water."""
-        linear, quadratic = cls.surge_drag
-        return cls(thrust=(linear * max_speed + quadratic * max_speed**2) / 2)
+    def of_speed(self, max_speed: float) -> "Hull":
+        """With thrusters just strong enough for this speed through the water."""
+        linear, quadratic = self.surge_drag
+        return replace(self, thrust=(linear * max_speed + quadratic * max_speed**2) / 2)
 
 
 @dataclass
@@ -57,6 +84,7 @@ class Motion:
         surge, sway: metres per second through the water, forward and to starboard.
         turn: radians per second, clockwise.
         left, right: what the thrusters give at this moment, shares of full thrust.
+        rudder: where it stands, -1 to 1.
     """
 
     x: float = 0.0
@@ -67,6 +95,7 @@ class Motion:
     turn: float = 0.0
     left: float = 0.0
     right: float = 0.0
+    rudder: float = 0.0
 
     def over_ground(self, current: Pair = CALM) -> Pair:
         """Velocity east and north."""
@@ -74,16 +103,18 @@ class Motion:
         return self.surge * s + self.sway * c + current[0], self.surge * c - self.sway * s + current[1]
 
 
-def advance(hull: Hull, motion: Motion, dt: float, *, thrust: Pair, wind: Pair = CALM, current: Pair = CALM) -> None:
+def advance(
+    hull: Hull, motion: Motion, dt: float, *, controls: Controls, wind: Pair = CALM, current: Pair = CALM
+) -> None:
     """Moves the hull on by `dt`.
 
     Args:
-        thrust: what left and right thruster are asked for, -1 to 1.
         wind, current: velocities of air and water, east and north.
     """
     share = dt / (hull.thruster_lag + dt)
-    motion.left += share * (thrust[0] - motion.left)
-    motion.right += share * (thrust[1] - motion.right)
+    motion.left += share * (controls.left - motion.left)
+    motion.right += share * (controls.right - motion.right)
+    motion.rudder += share * (controls.rudder - motion.rudder)
     left, right = (
         hull.thrust * power if power > 0 else hull.thrust * hull.reverse * power
         for power in (motion.left, motion.right)
@@ -92,7 +123,10 @@ def advance(hull: Hull, motion: Motion, dt: float, *, thrust: Pair, wind: Pair =
     u, v, r = motion.surge, motion.sway, motion.turn
     forward += left + right - (hull.surge_drag[0] + hull.surge_drag[1] * abs(u)) * u
     sideways -= (hull.sway_drag[0] + hull.sway_drag[1] * abs(v)) * v
-    twist += (left - right) * hull.lever - (hull.yaw_drag[0] + hull.yaw_drag[1] * abs(r)) * r
+    if hull.rudder is None:
+        twist += (left - right) * hull.lever - (hull.yaw_drag[0] + hull.yaw_drag[1] * abs(r)) * r
+    else:
+        twist += hull.inertia * (motion.rudder * u / hull.rudder.radius - r) / hull.rudder.response
     # Velocities first, then places with the new velocities: stable at this step, and as simple.
     motion.surge += dt * (forward / hull.mass + v * r)
     motion.sway += dt * (sideways / hull.mass - u * r)
@@ -112,3 +146,7 @@ def _wind_force(hull: Hull, motion: Motion, wind: Pair, current: Pair) -> tuple[
     speed = hypot(ahead, abeam)
     sideways = 0.61 * hull.side_area * speed * abeam
     return 0.61 * hull.front_area * speed * ahead, sideways, sideways * hull.wind_lever
+
+
+# By the name that settings know.
+HULLS = {"thrusters": Hull(), "rudder": Hull(rudder=Rudder())}

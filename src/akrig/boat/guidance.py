@@ -4,15 +4,16 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from math import atan2, copysign, cos, degrees, hypot, inf, pi, radians, sin, sqrt
 
-from akrig.boat.dynamics import Pair
+from akrig.boat.dynamics import Controls, Pair, Rudder
 from akrig.boat.navigation import Navigation
 from akrig.boat.parameters import Parameters
 
-IDLE: Pair = (0.0, 0.0)
+IDLE = Controls()
 LOOK_AHEAD = 4.0  # metres: how softly it comes back to the line
 TURN_GAIN = 1.2  # radians per second for a radian of heading error
 STEERING_GAIN, STEERING_FORWARD, STEERING_SUM = 0.5, 0.55, 0.4
 THROTTLE_GAIN, THROTTLE_SUM = 0.5, 0.25
+SLOWEST_FLOW = 0.4  # metres per second: a rudder is not laid harder for a boat that is slower
 
 
 def wrapped(angle: float) -> float:
@@ -27,33 +28,49 @@ class Pilot:
     parameters: Parameters
     dt: float
     max_speed: float
+    rudder: Rudder | None = None
     _throttle_sum: float = 0.0
     _steering_sum: float = 0.0
     _speed: float = 0.0  # asked for, limited in how fast it may change
     throttle: float = 0.0  # what was asked of the motors last, -1 to 1
 
-    def rest(self) -> Pair:
+    def rest(self) -> Controls:
         self._throttle_sum = self._steering_sum = self._speed = self.throttle = 0.0
         return IDLE
 
-    def steer(self, navigation: Navigation, *, heading: float, speed: float) -> Pair:
+    def steer(self, navigation: Navigation, *, heading: float, speed: float) -> Controls:
         error = wrapped(heading - navigation.heading)
         most = radians(self.parameters["ATC_STR_RAT_MAX"])
         return self.turn(navigation, rate=max(-most, min(most, TURN_GAIN * error)), speed=speed)
 
-    def turn(self, navigation: Navigation, *, rate: float, speed: float) -> Pair:
+    def turn(self, navigation: Navigation, *, rate: float, speed: float) -> Controls:
         off = rate - navigation.turn
         self._steering_sum = max(-0.4, min(0.4, self._steering_sum + STEERING_SUM * off * self.dt))
+        throttle = self._throttle(navigation, speed)
+        if self.rudder is None:
+            return self.mixed(throttle, STEERING_FORWARD * rate + STEERING_GAIN * off + self._steering_sum)
+        flow = max(abs(navigation.forward_speed), SLOWEST_FLOW)
+        astern = -1 if navigation.forward_speed < 0 else 1
         return self.mixed(
-            self._throttle(navigation, speed), STEERING_FORWARD * rate + STEERING_GAIN * off + self._steering_sum
+            throttle, astern * (rate + STEERING_GAIN * off + self._steering_sum) * self.rudder.radius / flow
         )
 
-    def mixed(self, throttle: float, steering: float) -> Pair:
-        """Left and right thrust; when both cannot be had, steering comes first."""
+    def mixed(self, throttle: float, steering: float) -> Controls:
+        """When thrusters cannot give both, steering comes first."""
         steering = max(-1.0, min(1.0, steering))
+        if self.rudder is not None:
+            self.throttle = throttle = max(-1.0, min(1.0, throttle))
+            return Controls(throttle, throttle, steering)
         room = 1.0 - abs(steering)
         self.throttle = throttle = max(-room, min(room, throttle)) if room > 0.05 else 0.0
-        return throttle + steering, throttle - steering
+        return Controls(throttle + steering, throttle - steering)
+
+    def in_a_turn(self, speed: float, error: float) -> float:
+        """How fast to go while the heading is off by so many radians: a rudder needs way on, thrusters do not."""
+        if self.rudder is not None:
+            return speed
+        pivots = degrees(error) > self.parameters["WP_PIVOT_ANGLE"]
+        return 0.0 if pivots else speed * max(0.0, cos(error))
 
     def _throttle(self, navigation: Navigation, speed: float) -> float:
         most = self.parameters["ATC_ACCEL_MAX"] * self.dt
@@ -88,8 +105,8 @@ class Task(ABC):
         """Where it goes, if it goes somewhere."""
 
     @abstractmethod
-    def follow(self, pilot: Pilot, navigation: Navigation) -> Pair:
-        """Left and right thrust."""
+    def follow(self, pilot: Pilot, navigation: Navigation) -> Controls:
+        """What to ask of the thrusters."""
 
     def limit(self, speed: float) -> bool:
         """Go no faster; false if it goes nowhere, or has its own speed."""
@@ -112,7 +129,7 @@ class Line(Task):
         self.speed = speed
         return True
 
-    def follow(self, pilot: Pilot, navigation: Navigation) -> Pair:
+    def follow(self, pilot: Pilot, navigation: Navigation) -> Controls:
         parameters = pilot.parameters
         x, y = navigation.position
         along_x, along_y = self.end[0] - self.begin[0], self.end[1] - self.begin[1]
@@ -131,9 +148,7 @@ class Line(Task):
         heading = course - atan2(self.cross_track, ahead)
         error = abs(wrapped(heading - navigation.heading))
         speed = min(self.speed, sqrt(2 * 0.7 * parameters["ATC_ACCEL_MAX"] * self.distance))
-        if degrees(error) > parameters["WP_PIVOT_ANGLE"]:
-            speed = 0.0  # turns on the spot
-        return pilot.steer(navigation, heading=heading, speed=speed * max(0.0, cos(error)))
+        return pilot.steer(navigation, heading=heading, speed=pilot.in_a_turn(speed, error))
 
 
 @dataclass
@@ -154,7 +169,7 @@ class Loiter(Task):
         seconds = hypot(east, north) / (2 * max(parameters["ATC_ACCEL_MAX"], 0.1))
         return cls((x + east * seconds, y + north * seconds), navigation.heading)
 
-    def follow(self, pilot: Pilot, navigation: Navigation) -> Pair:
+    def follow(self, pilot: Pilot, navigation: Navigation) -> Controls:
         parameters = pilot.parameters
         x, y = navigation.position
         to_x, to_y = self.place[0] - x, self.place[1] - y
@@ -184,7 +199,7 @@ class Course(Task):
     def goal(self) -> None:
         return None
 
-    def follow(self, pilot: Pilot, navigation: Navigation) -> Pair:
+    def follow(self, pilot: Pilot, navigation: Navigation) -> Controls:
         if self.heading is None:
             return pilot.turn(navigation, rate=self.rate, speed=self.speed)
         return pilot.steer(navigation, heading=self.heading, speed=self.speed)

@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from akrig.boat.dynamics import HULLS
+
 _POSITIVE = ("speedup", "max_speed", "sonar_rate", "gps_rate", "gps_drift_seconds", "gust_seconds", "battery_capacity")
 _NOT_NEGATIVE = (
     "wind_speed", "gusts", "current_speed", "gps_noise_std", "gps_drift_std", "gps_velocity_std", "sonar_noise_std",
@@ -25,7 +27,8 @@ class BoatSettings:
         wind_speed, wind_towards: metres per second, and where it blows to, radians clockwise from north.
         gusts: standard deviation of the wind along each axis, which wanders over `gust_seconds`.
         current_speed, current_towards: of the water.
-        max_speed: through the water with both thrusters at full power.
+        hull: "thrusters" (two) or "rudder" (one propeller).
+        max_speed: through the water at full power.
         gps_noise_std, gps_drift_std: metres along each axis; the drift wanders over `gps_drift_seconds`.
         gps_velocity_std: metres per second along each axis.
         sonar_outlier_rate, sonar_outlier_std: the share of readings that are off, and by how many metres.
@@ -49,6 +52,7 @@ class BoatSettings:
     gust_seconds: float = 8.0
     current_speed: float = 0.0
     current_towards: float = 0.0
+    hull: str = "thrusters"
     max_speed: float = 2.0
     gps_rate: float = 5.0
     gps_noise_std: float = 0.1
@@ -69,6 +73,8 @@ class BoatSettings:
     parameters: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.hull not in HULLS:
+            raise ValueError(f"A boat's hull is one of: {', '.join(HULLS)}; got {self.hull!r}.")
         for name in _POSITIVE:
             if not 0 < getattr(self, name) < math.inf:
                 raise ValueError(f"BoatSettings need a positive {name}; got {getattr(self, name)}.")

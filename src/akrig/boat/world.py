@@ -10,9 +10,9 @@ import numpy as np
 
 from akrig.boat.autopilot import Autopilot
 from akrig.boat.battery import Battery, propulsion_power
-from akrig.boat.dynamics import Hull, Motion, Pair, advance
+from akrig.boat.dynamics import HULLS, Motion, Pair, advance
 from akrig.boat.faults import AT_ONCE, Fault, ScheduledFault
-from akrig.boat.guidance import IDLE
+from akrig.boat.guidance import IDLE, Pilot
 from akrig.boat.missions import Missions
 from akrig.boat.modes import Mode
 from akrig.boat.navigation import Navigation
@@ -43,7 +43,7 @@ class Boat:
         home = np.array([settings.home or (frame.longitude, frame.latitude)])
         x, y = frame.to_metres(home)[0]
         self.motion = Motion(float(x), float(y), settings.heading)
-        self.hull = Hull.of_speed(settings.max_speed)
+        self.hull = HULLS[settings.hull].of_speed(settings.max_speed)
         self.steps = 0
         self.distance = 0.0  # metres travelled over ground
         self.weather = Weather(settings, rng=self._random("weather"), dt=STEP)
@@ -64,7 +64,7 @@ class Boat:
         self._battery_before: float | None = None
         self._velocity = self.motion.over_ground(self.weather.current)
         self._silent_until = 0.0
-        self._thrust = IDLE
+        self._controls = IDLE
         self._boot(0.0)
 
     @property
@@ -120,7 +120,7 @@ class Boat:
             self._boot(time)
         if not self._silent_until:
             self._sense(time)
-            self._thrust = self.autopilot.step(time - self._booted)
+            self._controls = self.autopilot.step(time - self._booted)
             sent = self.protocol.step()
             if "link" not in self._faults:
                 self._outbox += sent
@@ -150,7 +150,7 @@ class Boat:
         """The autopilot restarts; the boat stays where it is and drifts."""
         self._silent_until = self.time + self.settings.reboot_seconds
         self.autopilot.is_armed = False
-        self._thrust = IDLE
+        self._controls = IDLE
 
     def inject(self, fault: Fault) -> str:
         """Begins a fault, and says so in a line."""
@@ -205,7 +205,8 @@ class Boat:
         self._clock_is_set = False
         self.autopilot = Autopilot(
             self.parameters, missions=self.missions, navigation=self.navigation, battery=self.battery,
-            sonar=self.sonar, dt=STEP, max_speed=self.settings.max_speed, to_metres=self._to_metres,
+            sonar=self.sonar, pilot=Pilot(self.parameters, STEP, self.settings.max_speed, self.hull.rudder),
+            to_metres=self._to_metres,
         )  # fmt: skip
         telemetry = Telemetry(self.autopilot, self.sonar, self.frame, unix_time=self._clock)
         self.protocol = Protocol(self.autopilot, telemetry, frame=self.frame)
@@ -229,13 +230,13 @@ class Boat:
         self.navigation.step(time, imu, fix)
 
     def _move(self) -> None:
-        thrust = self._thrust
+        controls = self._controls
         if "thruster" in self._faults:
             fault = self._faults["thruster"][0]
-            shares = (fault.number if fault.side in (side, "both") else 1.0 for side in ("left", "right"))
-            thrust = (thrust[0] * next(shares), thrust[1] * next(shares))
+            left, right = (fault.number if fault.side in (side, "both") else 1.0 for side in ("left", "right"))
+            controls = controls._replace(left=controls.left * left, right=controls.right * right)
         before = self.position
-        advance(self.hull, self.motion, STEP, thrust=thrust, wind=self.weather.wind, current=self.weather.current)
+        advance(self.hull, self.motion, STEP, controls=controls, wind=self.weather.wind, current=self.weather.current)
         self.distance += hypot(self.motion.x - before[0], self.motion.y - before[1])
         watts = sum(propulsion_power(self.hull.thrust * power) for power in (self.motion.left, self.motion.right))
         self.battery.step(STEP, watts)

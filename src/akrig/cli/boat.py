@@ -58,6 +58,7 @@ class _Boat(click.Group):
 @click.option("--wind", callback=_pair, metavar="SPEED,TOWARDS", help="Metres per second, degrees from north.")
 @click.option("--gusts", default=0.0, help="Standard deviation of the wind, metres per second.")
 @click.option("--current", callback=_pair, metavar="SPEED,TOWARDS", help="Of the water, as --wind.")
+@click.option("--hull", default="thrusters", show_default=True, help="thrusters (two), or rudder (one propeller).")
 @click.option("--battery", default=100.0, help="Percent at the start.")
 @click.option("--outliers", default=0.01, help="Share of soundings that are off.")
 @click.option("--dropouts", default=0.01, help="Share of pings without an echo.")
@@ -126,8 +127,8 @@ def _boat_of_mission(
 def boat_from(
     *, speedup: float = 1.0, seed: int = 0, bed: str = "lake",
     area_file: Path | None = None, home: tuple[float, float] | None = None, wind: tuple[float, float] | None = None,
-    gusts: float = 0.0, current: tuple[float, float] | None = None, battery: float = 100.0, outliers: float = 0.01,
-    dropouts: float = 0.01, params: tuple[str, ...] = (),
+    hull: str = "thrusters", gusts: float = 0.0, current: tuple[float, float] | None = None, battery: float = 100.0,
+    outliers: float = 0.01, dropouts: float = 0.01, params: tuple[str, ...] = (),
 ) -> "Boat":  # fmt: skip
     """The boat that the options describe; places are latitude, longitude, as people say them."""
     from math import radians
@@ -141,9 +142,10 @@ def boat_from(
     wind, current = wind or (0.0, 0.0), current or (0.0, 0.0)
     try:
         settings = BoatSettings(
-            home=(longitude, latitude), seed=seed, speedup=speedup, wind_speed=wind[0], wind_towards=radians(wind[1]),
-            gusts=gusts, current_speed=current[0], current_towards=radians(current[1]), battery_start=battery / 100,
-            sonar_outlier_rate=outliers, sonar_dropout_rate=dropouts, parameters=dict(map(_parameter, params)),
+            home=(longitude, latitude), seed=seed, speedup=speedup, hull=hull, wind_speed=wind[0],
+            wind_towards=radians(wind[1]), gusts=gusts, current_speed=current[0], current_towards=radians(current[1]),
+            battery_start=battery / 100, sonar_outlier_rate=outliers, sonar_dropout_rate=dropouts,
+            parameters=dict(map(_parameter, params)),
         )  # fmt: skip
         Parameters(settings.parameters)
     except ValueError as error:
@@ -185,7 +187,8 @@ def _parameter(text: str) -> tuple[str, float]:
 def fault(words: tuple[str, ...], seconds: float | None, port: int) -> None:
     """Make something go wrong on a running boat.
 
-    gps, sonar, link, battery [PERCENT], thruster [left|right|both] [SHARE], reboot, pilot MODE, clear.
+    gps, sonar, link, battery [PERCENT], volts [VOLTS], thruster [left|right|both] [SHARE], reboot, pilot MODE, disarm,
+    failsafe [MODE], clear.
     """
     import socket
 

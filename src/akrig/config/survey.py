@@ -83,6 +83,7 @@ class SimulationSettings(Section):
     speedup: Positive = 10.0  # times as fast as real time
     wind: NotNegative = 2.0  # metres per second
     wind_towards_deg: float = 60.0  # compass degrees it blows to
+    hull: Literal["thrusters", "rudder"] = "thrusters"
     current: NotNegative = 0.1
     current_towards_deg: float = 200.0
     sonar_noise: NotNegative = 0.05

@@ -55,6 +55,7 @@ def boat_of(settings: Settings, *, begin: tuple[float, float] | None = None, uni
         home=(longitude, latitude),
         seed=settings.seed,
         speedup=simulation.speedup,
+        hull=simulation.hull,
         wind_speed=simulation.wind,
         wind_towards=radians(simulation.wind_towards_deg),
         gusts=simulation.wind / 4,
