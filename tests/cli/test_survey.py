@@ -2,6 +2,8 @@
 
 import pytest
 
+from akrig.survey.folders import create_survey
+from akrig.survey.settings import load_survey
 from tests.forked import akrig
 from tests.survey.pond import write_pond
 
@@ -35,16 +37,16 @@ def test_bad_input_is_one_clear_sentence(arguments, said, pond):
     assert sorted(path.name for path in pond.iterdir()) == before
 
 
-def test_no_boat_is_said_and_the_survey_can_go_on_later(pond):
+def test_no_boat_is_said_and_no_folder_is_in_the_way_of_the_next_try(pond):
     result = akrig("survey", "pond.toml", "--set", "link.connect=0.6", "--out", "run", cwd=pond)
     assert result.returncode == 1
     assert "No boat was heard at udpin:127.0.0.1:" in result.stderr
     assert "Traceback" not in result.stderr
-    assert (pond / "run" / "config.toml").exists()
+    assert not (pond / "run").exists()
 
 
 def test_orders_need_a_running_survey(pond):
-    akrig("survey", "pond.toml", "--set", "link.connect=0.6", "--out", "run", cwd=pond)
+    create_survey(load_survey(pond / "pond.toml"), pond / "run")
     result = akrig("tell", "run", "hold", "--wait", "0.3", cwd=pond)
     assert result.returncode == 1
     assert "is it running?" in result.stderr

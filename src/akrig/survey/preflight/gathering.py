@@ -9,7 +9,8 @@ from akrig.survey.settings import area_of
 from akrig.vehicles.mavlink import MavlinkVehicle, WaterLevel
 from akrig.vehicles.mavlink.waterlevel import UnusableWaterLevel
 
-SECONDS_FOR_A_POSITION = 10.0  # boat seconds
+# On this computer's clock: a simulated boat's seconds may be too short for a busy one.
+SECONDS_FOR_A_POSITION = 10.0
 SECONDS_FOR_A_SOUNDING = 5.0
 LONGEST = 12 * 3600.0  # seconds that a survey without a time budget may last, for what must be known beforehand
 
@@ -25,9 +26,10 @@ def gather(boat: MavlinkVehicle, settings: Settings, path: Path) -> Facts:
         parameters |= inspector.parameters([("MAV_GCS_SYSID_HI",)])
     version, health = inspector.ask_version(), observer.health
     objections = () if health.armed or inspector.can_be_armed else inspector.run_arming_check()
-    boat.link.wait(lambda: observer.track.latest is not None and observer.track.latest.trusted, SECONDS_FOR_A_POSITION)
-    boat.link.wait(lambda: boat.sounding is not None and boat.sounding.reason is None, SECONDS_FOR_A_SOUNDING)
-    latest = observer.track.latest
+    track, speedup = observer.track, boat.link.speedup
+    boat.link.wait(lambda: track.latest is not None and track.latest.trusted, SECONDS_FOR_A_POSITION * speedup)
+    boat.link.wait(lambda: boat.sounding is not None and boat.sounding.reason is None, SECONDS_FOR_A_SOUNDING * speedup)
+    latest = track.latest
     return Facts(
         survey=survey,
         area=area_of(survey),
