@@ -161,3 +161,16 @@ def test_every_ping_is_kept_once_whatever_it_says(depths):
     assert [str(sounding.raw) for sounding in kept] == [str(depth) for depth in depths]
     accepted = [sounding for sounding in kept if sounding.reason is None]
     assert all(0.3 <= sounding.depth <= 50 and sounding.position for sounding in accepted)
+
+
+def test_a_ping_from_before_the_boat_told_the_date_keeps_no_other_waiting():
+    track, kept = Track(), []
+    sounder = Sounder(
+        track, plausible=PLAUSIBLE, mounting=Mounting(), level=None, trouble=lambda: None, keep=kept.append
+    )
+    sounder.hear(Ping(1_000_000.0, 5.0))
+    track.add(Fix(100.0, (0.0, 0.0), 0.0, 0.0, True))
+    sounder.hear(Ping(100.0, 5.0))
+    sounder.match(100.1)
+    assert [sounding.raw for sounding in kept] == [5.0, 5.0]
+    assert kept[0].reason == "no position at this time"

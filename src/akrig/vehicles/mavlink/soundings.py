@@ -95,7 +95,8 @@ class Sounder:
         while self._waiting:
             ping, trouble = self._waiting[0]
             latest = self._track.latest
-            if (latest is None or latest.time < ping.time) and now - ping.time < WAIT_FOR_POSITION:
+            # One that lies far ahead was heard before the boat told the date: it must not keep the others waiting.
+            if (latest is None or latest.time < ping.time) and abs(now - ping.time) < WAIT_FOR_POSITION:
                 return
             self._waiting.popleft()
             self._keep(self._judge(ping, trouble))
