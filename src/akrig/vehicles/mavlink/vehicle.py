@@ -28,6 +28,7 @@ from akrig.vehicles.mavlink.turning import TurningCircle
 from akrig.vehicles.mavlink.waterlevel import WaterLevel
 
 SECONDS_BETWEEN_TELEMETRY = 1.0  # boat seconds
+HEARD_LATE = 2.0  # boat seconds that soundings may be on their way: when a survey goes on, its time must not go back
 
 
 class MavlinkVehicle:
@@ -157,14 +158,16 @@ class MavlinkVehicle:
         """From now on akrig listens to the sonar, and steers; before this the boat is given no order."""
         if self.guard.ending is not None:
             raise Interrupted(self.guard.ending.reason)
-        self._unix_begin, self._corrected = self._clock.now, self._clock.corrected
+        late = HEARD_LATE if self._begin > 0 else 0.0
+        self._unix_begin, self._corrected = self._clock.now - late, self._clock.corrected
         self._listening = self.link.is_station = True  # from now on the boat acts when akrig is lost
         self.guard.take_charge()
         self.helm.engage()
 
     def rest(self, *, disarm: bool) -> None:
         """The last order: keep the place, or motors off. Only to a boat that is akrig's and can hear it."""
-        if self.guard.is_in_charge and not self.guard.pauses.keys() & {"pilot", "restart", "link"}:
+        elsewhere = self.guard.is_at_the_sticks or self.guard.pauses.keys() & {"pilot", "restart", "link"}
+        if self.guard.is_in_charge and not elsewhere:
             if disarm:
                 self.helm.change_mode("HOLD")
                 self.helm.disarm()
@@ -251,7 +254,7 @@ class MavlinkVehicle:
         health = self.observer.health
         self._keepers.telemetry(
             {
-                "time": self.clock,
+                "time": self._moment(now) if self._listening else self._begin,
                 "unix": now,
                 "x": latest.position[0],
                 "y": latest.position[1],
