@@ -1,5 +1,7 @@
 """The line to a real autopilot fails in every way: the boat acts on its own failsafe, and akrig takes it up again."""
 
+import signal
+
 import pytest
 
 from tests.ardupilot.autopilot import HULLS
@@ -43,5 +45,19 @@ def test_boat_that_waits_keeps_its_place_after_a_lost_line(tmp_path):
         found.await_mode("LOITER")
         assert found.order("resume").accepted
         found.check_goes_on()
+        found.call_home(process)
+        found.boat.truth.check_never_outside()
+
+
+def test_computer_that_was_asleep_takes_the_boat_up_again(tmp_path):
+    """Long enough for the boat's failsafe; what it said meanwhile is heard late, all at once."""
+    with trial(tmp_path, distance=700) as found, surveying(found) as process:
+        for seconds in (14, LONG_ENOUGH):
+            process.send_signal(signal.SIGSTOP)
+            found.boat.let_pass(seconds)
+            process.send_signal(signal.SIGCONT)
+            found.check_goes_on()
+        assert "LOITER" in found.boat.truth.modes()
+        assert not found.said("Somebody")
         found.call_home(process)
         found.boat.truth.check_never_outside()

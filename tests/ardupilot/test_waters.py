@@ -1,8 +1,11 @@
 """No position, and water that moves: the boat stays inside, or says that it cannot."""
 
+import pytest
+
 from tests.ardupilot.trial import surveying, trial
 
 WESTWARDS = 90.0  # SIM_TIDE_DIR: a current towards the fence that home is nearest to
+ROOM = 3.0  # metres from a border, within which a boat is stopped
 WEAK = {"MOT_THR_MAX": 5}  # per cent: a boat that a strong current carries off
 
 
@@ -32,7 +35,23 @@ def test_border_is_watched_for_a_pilot_who_is_not_at_the_sticks(tmp_path):
         found.boat.let_pass(60)
         found.boat.truth.check_never_outside()
         assert found.order("resume").accepted
+        found.wait_for(lambda: found.boat.truth.clearances(-2).min() > ROOM, what="the way off the border")
         found.check_goes_on()
+        found.call_home(process)
+        found.boat.truth.check_never_outside()
+
+
+@pytest.mark.parametrize(("hull", "current"), [("motorboat-skid", 2.2), ("motorboat", 0.8)])
+def test_boat_that_was_carried_to_the_border_backs_off_by_itself(tmp_path, hull, current):
+    """For a while the current is stronger than the boat; nobody gives an order."""
+    with trial(tmp_path, hull=hull, distance=700, parameters=WEAK) as found, surveying(found, metres=3) as process:
+        found.boat.pilot.set(SIM_TIDE_SPEED=current, SIM_TIDE_DIR=WESTWARDS)
+        found.await_notice("m from a border: it is stopped, then backs off by itself")
+        found.boat.pilot.set(SIM_TIDE_SPEED=0.2, MOT_THR_MAX=100)
+        found.await_notice("The boat backs off from the border")
+        found.wait_for(lambda: found.boat.truth.clearances(-2).min() > ROOM, what="the way off the border")
+        found.check_goes_on()
+        assert not found.said("Say `resume`")
         found.call_home(process)
         found.boat.truth.check_never_outside()
 

@@ -64,6 +64,7 @@ DEFAULTS: dict[str, tuple[float, int]] = {
 # ArduPilot 4.7 has new names for two old parameters; both are here, and mean the same.
 _TWINS = {"SYSID_THISMAV": "MAV_SYSID", "SYSID_MYGCS": "MAV_GCS_SYSID"}
 TWINS = {**_TWINS, **{new: old for old, new in _TWINS.items()}}
+LARGEST_REAL32 = 3.4e38  # that fits into four bytes
 _WHOLE = {INT8: 2**7, INT16: 2**15, INT32: 2**31}
 
 
@@ -102,7 +103,7 @@ class Parameters:
         """Whether there is such a parameter and it may be that."""
         if name not in self._values or not math.isfinite(value):
             return False
-        limit = _WHOLE.get(self.kind(name), math.inf)
+        limit = _WHOLE.get(self.kind(name), LARGEST_REAL32)
         if not -limit <= value < limit or (name == "SIM_SPEEDUP" and not 0.01 <= value <= 1000):
             return False
         self._values[name] = _as_sent(value, self.kind(name))

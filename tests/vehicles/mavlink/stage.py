@@ -8,6 +8,7 @@ from pymavlink.dialects.v20 import ardupilotmega as mavlink
 from akrig.geo import Area
 from akrig.vehicles.mavlink import Limits
 from akrig.vehicles.mavlink import clock as clock_module
+from akrig.vehicles.mavlink import grace as grace_module
 from akrig.vehicles.mavlink import guard as guard_module
 from akrig.vehicles.mavlink import intent as intent_module
 from akrig.vehicles.mavlink import mode_watch as mode_watch_module
@@ -54,7 +55,8 @@ class Stage:
 
     def __init__(self, monkeypatch: Any, *, area: Area | None = None, **limits: Any) -> None:
         self.hand = Hand()
-        for module in (guard_module, mode_watch_module, intent_module, observer_module, clock_module, orders_module):
+        modules = (guard_module, grace_module, mode_watch_module, intent_module, observer_module, clock_module)
+        for module in (*modules, orders_module):
             monkeypatch.setattr(module, "time", self.hand)
         self.link = FakeLink(self.hand)
         self.told: list[tuple[str, str]] = []

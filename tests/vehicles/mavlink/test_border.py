@@ -35,3 +35,13 @@ def test_a_leg_may_be_half_as_near_as_it_is_itself():
     border.leg((50.0, 0.0), (0.0, 0.0))
     assert border.breach((50.0, 0.0)) is None
     assert border.breach((97.6, 0.0)) is not None
+
+
+def test_a_boat_that_gets_away_may_come_no_nearer_than_positions_wander():
+    border = Border(lake(), 2.5)
+    border.leg((98.0, 0.0), (90.0, 0.0), away=True)
+    assert border.breach((98.4, 0.0)) is None
+    assert border.breach((98.6, 0.0)) == pytest.approx(1.4)
+    border.leg((99.4, 0.0), (90.0, 0.0), away=True)  # so near, half of what is left
+    assert border.breach((99.6, 0.0)) is None
+    assert border.breach((99.8, 0.0)) == pytest.approx(0.2)

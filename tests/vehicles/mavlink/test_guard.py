@@ -2,6 +2,7 @@
 
 import pytest
 
+from akrig.vehicles.mavlink.alarms import Ending
 from tests.vehicles.mavlink.rig import ISLAND, lake
 from tests.vehicles.mavlink.stage import Stage
 
@@ -53,6 +54,89 @@ def test_after_a_breach_the_boat_may_come_back_but_not_go_on(stage):
     assert stage.guard.is_clear
     stage.velocity = (1.0, 0.0)
     stage.run_until(lambda: kinds(stage) == {"breach"}, seconds=15)
+
+
+def stopped(stage: Stage) -> Stage:
+    """Near the fence, by akrig itself."""
+    stage.place, stage.velocity = (96.0, 0.0), (0.5, 0.0)
+    stage.run_until(lambda: kinds(stage) == {"breach"}, seconds=10)
+    stage.velocity = (0.0, 0.0)
+    return stage
+
+
+def backs_off(stage: Stage, speed: float) -> None:
+    """The mission's thread does what it does then: GUIDED, and away from the fence, or against a current."""
+    stage.run_until(lambda: stage.guard.is_clear, seconds=10)
+    assert stage.guard.must_engage
+    assert stage.guard.begin_engaging()
+    stage.guard.is_engaging = False
+    stage.mode, stage.velocity = "GUIDED", (-speed, 0.0)
+    stage.guard.border.leg(stage.place, (94.0, 0.0), away=True)
+
+
+def test_a_boat_that_lies_still_at_the_fence_backs_off_by_itself(stage):
+    stopped(stage)
+    assert stage.said("m from a border: it is stopped, then backs off by itself.")
+    stage.run(3)
+    assert kinds(stage) == {"breach"}  # it comes to rest first
+    stage.run_until(lambda: stage.guard.is_clear, seconds=10)
+    stage.place = (stage.place[0] + 0.3, 0.0)  # positions wander, and there is no way yet
+    stage.run(1)
+    backs_off(stage, 0.5)
+    assert stage.guard.borders.must_back_off
+    stage.run(10)
+    assert stage.guard.is_clear
+    assert stage.link.modes() == ["LOITER"]
+
+
+def test_a_boat_that_comes_nearer_while_it_backs_off_is_stopped_and_after_three_times_waits(stage):
+    stopped(stage)
+    before = stage.place[0]
+    for _ in range(3):
+        backs_off(stage, -0.5)  # the current is stronger
+        stage.run_until(lambda: kinds(stage) == {"breach"}, seconds=3)
+        assert stage.place[0] - before < 0.8
+        stage.place, stage.velocity = (before, 0.0), (0.0, 0.0)
+    stage.run(60)
+    assert kinds(stage) == {"breach"}
+    assert stage.said("The boat does not get away from the border: it holds its place. Say `resume` or `return`.")
+    assert stage.link.modes() == ["LOITER"] * 4
+    assert stage.guard.resume() is None  # a person looked: it is tried again
+    backs_off(stage, 0.5)
+    stage.run(10)
+    assert stage.guard.is_clear
+
+
+@pytest.mark.parametrize("why", ["outside", "carried", "operator", "no hold", "gps", "ending", "own fence"])
+def test_a_boat_that_is_not_akrigs_alone_or_not_at_rest_inside_does_not_back_off(stage, why):
+    stopped(stage)
+    if why == "outside":
+        stage.place = (101.0, 0.0)
+    elif why == "carried":
+        stage.place, stage.velocity = (60.0, 0.0), (0.3, 0.0)
+    elif why == "operator":
+        stage.guard.pause("operator", "The operator holds the boat.")
+    elif why == "no hold":
+        stage.obeys, stage.mode = False, "GUIDED"
+    elif why == "gps":
+        stage.fix = 1
+    elif why == "ending":
+        stage.guard.end(Ending("hold", "Stopped from the keyboard."))
+    else:
+        stage.guard.borders.must_back_off = False
+    stage.run(30)
+    assert "breach" in kinds(stage)
+    assert not stage.said("The boat backs off")
+
+
+def test_a_pilot_who_takes_a_boat_that_backs_off_has_it(stage):
+    stopped(stage)
+    backs_off(stage, 0.5)
+    stage.run(1)
+    stage.mode, stage.velocity = "MANUAL", (0.5, 0.0)
+    stage.run(20)
+    assert kinds(stage) == {"pilot"}
+    assert stage.link.modes() == ["LOITER"]
 
 
 def test_a_way_that_ends_at_a_jetty_may_go_there(monkeypatch):

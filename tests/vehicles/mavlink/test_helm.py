@@ -126,6 +126,14 @@ def test_engaging_is_guided_and_armed():
         assert puppet.commands(MODE)[0].param1 == 1
 
 
+def test_a_boat_that_is_in_guided_is_not_put_there_again():
+    """A pilot may be taking it over in this moment: the order would come after the pilot's, and undo it."""
+    with bridge() as (made, puppet):
+        for _ in range(2):
+            made.helm.engage()
+        assert len(puppet.commands(MODE)) == 1
+
+
 def test_a_boat_that_refuses_while_its_filter_settles_is_asked_again():
     with bridge() as (made, puppet):
         puppet.results[ARM] = [FAILED, FAILED, None, ACCEPTED]
@@ -196,6 +204,32 @@ def test_a_target_is_sent_until_it_is_confirmed_and_then_the_speed_is_set():
         assert puppet.commands(SPEED)[-1].param2 == pytest.approx(1.2)
         made.helm.steer((30.0, 41.0))
         until(lambda: len(puppet.of("SET_POSITION_TARGET_GLOBAL_INT")) == 2)
+
+
+def reverses(puppet: Puppet) -> list[float]:
+    return [each.param1 for each in puppet.commands(mavlink.MAV_CMD_DO_SET_REVERSE)]
+
+
+def test_a_boat_is_engaged_bow_first_and_goes_astern_when_it_is_told():
+    with bridge() as (made, puppet):
+        made.helm.engage()
+        assert reverses(puppet) == [0.0]  # whatever an akrig that was killed had told it
+        made.helm.engage()
+        made.helm.go_astern(True)
+        made.helm.go_astern(True)
+        made.helm.engage()
+        assert reverses(puppet) == [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(("result", "told"), [(UNSUPPORTED, [0.0, 1.0]), (None, [0.0, 1.0, 1.0, 0.0])])
+def test_a_boat_that_may_go_astern_is_told_to_stop_it_and_one_that_cannot_is_not(result, told):
+    with bridge() as (made, puppet):
+        made.helm.engage()
+        puppet.results[mavlink.MAV_CMD_DO_SET_REVERSE] = [result]
+        made.helm.go_astern(True)
+        puppet.results[mavlink.MAV_CMD_DO_SET_REVERSE] = [ACCEPTED]
+        made.helm.go_astern(False)
+        assert reverses(puppet) == told
 
 
 def test_a_lost_target_is_sent_again():

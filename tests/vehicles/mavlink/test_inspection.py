@@ -105,33 +105,47 @@ def quick(monkeypatch):
     monkeypatch.setattr(inspection, "LAST_WORDS", 0.5)
 
 
+@pytest.fixture
+def patient(quick, monkeypatch):
+    """Where every question is answered, a busy computer may take its time."""
+    monkeypatch.setattr(inspection, "QUIET", 20.0)
+
+
+def questions(inspector: Inspector, boat: Boat) -> Counter[str]:
+    """How often the boat was asked for each parameter: it reads in order, so what it answers now comes after them."""
+    until(inspector.ask_version)
+    return boat.asked
+
+
 def each(*names: str) -> list[tuple[str, ...]]:
     return [(name,) for name in names]
 
 
+@pytest.mark.usefixtures("patient")
 def test_many_parameters_are_asked_for_at_once_and_each_once():
     with inspected() as (inspector, boat):
         assert inspector.parameters(each(*BOAT)) == BOAT
-        assert boat.asked == dict.fromkeys(BOAT, 1)
+        assert questions(inspector, boat) == dict.fromkeys(BOAT, 1)
 
 
 def test_what_got_lost_is_asked_for_again():
     with inspected(lost=2) as (inspector, boat):
         assert inspector.parameters(each("FS_ACTION", "P_3")) == {"FS_ACTION": 6.0, "P_3": 3.0}
-        assert boat.asked["P_3"] == 3
+        assert questions(inspector, boat)["P_3"] == 3
 
 
 @pytest.mark.parametrize(("says_no", "times"), [(True, 1), (False, 4)])
 def test_what_the_boat_does_not_have_is_left_out_in_a_bounded_time(says_no, times):
     with inspected(says_no=says_no) as (inspector, boat):
         assert inspector.parameters(each("FS_ACTION", "NO_SUCH")) == {"FS_ACTION": 6.0}
-        assert boat.asked["NO_SUCH"] == times
+        assert questions(inspector, boat)["NO_SUCH"] == times
 
 
+@pytest.mark.usefixtures("patient")
 def test_one_of_two_names_for_the_same_is_enough():
     with inspected() as (inspector, boat):
         assert inspector.parameters([("MAV_GCS_SYSID", "SYSID_MYGCS")]) == {"MAV_GCS_SYSID": 255.0}
-        assert boat.asked["SYSID_MYGCS"] == 1
+        assert questions(inspector, boat)["SYSID_MYGCS"] == 1
 
 
 def test_parameters_are_read_anew_and_numbers_that_are_none_left_out():
@@ -145,7 +159,7 @@ def test_parameters_are_read_anew_and_numbers_that_are_none_left_out():
 def test_a_boat_that_answers_nothing_costs_little_time():
     with inspected(parameters={}) as (inspector, boat):
         assert inspector.parameters(each(*BOAT)) == {}
-        assert boat.asked == dict.fromkeys(BOAT, inspection.IDLE_ROUNDS)
+        assert questions(inspector, boat) == dict.fromkeys(BOAT, inspection.IDLE_ROUNDS)
 
 
 def test_what_keeps_it_from_being_armed_is_told_in_whole_sentences():

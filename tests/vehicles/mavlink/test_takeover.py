@@ -69,6 +69,21 @@ def test_a_boat_that_misses_heartbeats_is_waited_for_until_it_hears(stage, text)
     assert not stage.said("Somebody")
 
 
+def test_a_computer_that_was_asleep_takes_the_boat_up_again(stage):
+    """The boat's own words were lost, and all that its heartbeat says is that there is a failsafe."""
+    stage.hand.now += 14
+    goes_into(stage, "LOITER", status=mavlink.MAV_STATE_CRITICAL)
+    assert stage.guard.is_clear
+    assert stage.guard.must_engage
+    assert stage.said("The boat put itself into LOITER while the link was lost")
+
+
+def test_a_computer_that_was_busy_for_a_moment_takes_nothing_from_a_pilot(stage):
+    stage.hand.now += 4
+    goes_into(stage, "LOITER")
+    assert kinds(stage) == {"pilot"}
+
+
 def test_a_boat_that_hears_again_is_believed_without_words(stage):
     goes_into(stage, "HOLD", "Radio Failsafe", status=mavlink.MAV_STATE_CRITICAL)
     stage.status = mavlink.MAV_STATE_ACTIVE
@@ -194,6 +209,31 @@ def test_a_low_battery_is_told_to_whoever_is_at_the_sticks(stage):
     stage.run(10)
     assert stage.guard.ending is None
     assert stage.said("whoever has the boat, bring it home")
+
+
+@pytest.mark.parametrize("trouble", ["border", "gps", "battery", "operator"])
+def test_a_pilot_is_not_fought_in_the_moment_before_it_is_known_who_it_is(stage, trouble):
+    stage.run(1)
+    if trouble == "border":
+        stage.place = (97.0, 0.0)
+        stage.run(0.4)
+        stage.place = (98.5, 0.0)
+    elif trouble == "gps":
+        stage.fix = 1
+        stage.run(2.4)
+    elif trouble == "battery":
+        stage.battery = 15
+        stage.run(4.4)
+    stage.mode = "MANUAL"
+    stage.run(0.4)
+    assert not stage.guard.pauses.keys() & {"pilot"}
+    if trouble == "operator":
+        stage.guard.hold()
+    stage.run(20)
+    assert stage.link.modes() == []
+    assert stage.mode == "MANUAL"
+    assert "pilot" in kinds(stage)
+    assert stage.guard.ending is None
 
 
 # -- a link that dies while the boat waits

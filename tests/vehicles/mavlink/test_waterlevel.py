@@ -1,5 +1,6 @@
 """A water-level file is read right, or refused with one clear sentence."""
 
+import os
 from datetime import UTC, datetime
 
 import numpy as np
@@ -51,6 +52,7 @@ def test_reads_what_gauges_write(tmp_path, text):
         (GOOD + "2026-05-01T14:00:00Z,inf\n", "cannot be"),
         (GOOD + "2026-05-01T13:00:00Z,1\n", "not in the order of time at 2026-05-01 13:00"),
         (GOOD + "2026-05-01T12:30:00Z,1\n", "not in the order of time"),
+        (GOOD + "0001-01-01T00:00:00+14:00,1\n", "line 4"),
         (b"\xff\xfe\x00", "not a text file"),
         (b"time,level\n\x00,\x00\n", "gauge.csv"),
     ],
@@ -67,6 +69,14 @@ def test_no_file_and_a_folder(tmp_path):
         read_water_level(tmp_path / "none.csv")
     with pytest.raises(UnusableWaterLevel, match="cannot be read"):
         read_water_level(tmp_path)
+
+
+def test_a_pipe_and_a_device_are_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "device.csv").symlink_to("/dev/zero")
+    for name in ("pipe.csv", "device.csv"):
+        with pytest.raises(UnusableWaterLevel, match="not a file"):
+            read_water_level(tmp_path / name)
 
 
 @given(st.floats(-10, 110))

@@ -22,11 +22,20 @@ class Border:
         """Metres, negative outside."""
         return float(self._area.clearance(np.array([position], dtype=float))[0])
 
-    def leg(self, begin: tuple[float, ...], end: tuple[float, ...]) -> None:
-        """The boat goes along a straight way that is allowed."""
+    def has_room(self, position: tuple[float, ...]) -> bool:
+        """Is it as far from every border as a boat should be?"""
+        return self.clearance(position) >= self._limit
+
+    def leg(self, begin: tuple[float, ...], end: tuple[float, ...], *, away: bool = False) -> None:
+        """The boat goes along a straight way that is allowed.
+
+        Args:
+            away: from a border that it lies near to: it must not come nearer than positions wander.
+        """
         count = max(2, int(np.hypot(*np.subtract(end, begin))) + 2)
         nearest = float(self._area.clearance(np.linspace(begin, end, count)).min())
-        self._floor = min(self._limit, max(nearest, 0.0) / 2)
+        nearest = max(nearest, 0.0)
+        self._floor = min(self._limit, max(nearest / 2, nearest - SLACK if away else 0.0))
 
     def forget(self) -> None:
         """Somebody brought the boat here, and knows: only from here on it must not come nearer."""

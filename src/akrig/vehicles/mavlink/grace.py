@@ -1,5 +1,7 @@
 """How long something has been so, by the boat's clock: a computer that was busy elsewhere must not see ghosts."""
 
+import time
+
 from akrig.vehicles.mavlink.clock import BoatClock
 from akrig.vehicles.mavlink.link import Link
 
@@ -14,9 +16,16 @@ class Grace:
         self._clock, self._link = clock, link
         self._since: dict[str, float] = {}
         self._heard = 0.0
+        self._looked_at = time.monotonic()
 
     def begin(self) -> None:
         self._heard = self._clock.heard
+        self._looked_at = time.monotonic()
+
+    def asleep(self) -> float:
+        """Boat seconds since this was last asked: a computer that asks seldom was asleep, or busy elsewhere."""
+        asleep, self._looked_at = time.monotonic() - self._looked_at, time.monotonic()
+        return asleep * self._link.speedup
 
     def missed(self) -> float:
         """Boat seconds that nobody listened to since this was last asked; they do not count for anything."""

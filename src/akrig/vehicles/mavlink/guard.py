@@ -14,6 +14,7 @@ from akrig.geo import Area
 from akrig.vehicles.mavlink.alarms import ENDS_BY_ITSELF, Ending, Kind, Level, Limits, Pause
 from akrig.vehicles.mavlink.battery import BatteryWatch
 from akrig.vehicles.mavlink.border import Border
+from akrig.vehicles.mavlink.border_watch import BorderWatch
 from akrig.vehicles.mavlink.grace import Grace
 from akrig.vehicles.mavlink.intent import Intent
 from akrig.vehicles.mavlink.link import Link
@@ -51,6 +52,7 @@ class Guard:
         self._intent = Intent()
         self._restarts = 0
         self._grace = Grace(observer.clock, link)
+        self.borders = BorderWatch(self, observer, grace=self._grace, on_breach=limits.on_breach)
         self.battery = BatteryWatch(observer.health, self._grace, share=limits.battery, volts=limits.volts)
         self._modes = ModeWatch(self, observer, link, grace=self._grace, intent=self._intent, max_hdop=limits.max_hdop)
         self._told: set[str] = set()  # what is said once in a pause
@@ -121,10 +123,14 @@ class Guard:
             elif self.border.clearance(latest.position) < 0:
                 return "the boat is outside the fence or in a keep-out; bring it back by hand first"
             self.take_back()
+            if latest is not None:
+                self.borders.forgive(latest.position)
         return None
 
     def hold(self) -> None:
-        """Keep the place with a trusted position; without one, stop the motors."""
+        """Keep the place with a trusted position; without one, stop the motors. Not if a pilot is at the sticks."""
+        if self.is_at_the_sticks:
+            return
         has_position = self._observer.health.gps_trouble(self._limits.max_hdop) is None
         knows_loiter = self._observer.modes is None or self._observer.modes.is_ardupilot
         self.order_mode("LOITER" if has_position and knows_loiter else "HOLD")
@@ -142,21 +148,26 @@ class Guard:
         self._spread_news()  # last of all, and unlocked: a journal that cannot be written must not keep it from acting
 
     def _check(self) -> None:
-        self.sonar.leave_out(self._grace.missed())
-        self._check_link()
+        missed = self._grace.missed()
+        self.sonar.leave_out(missed)
+        self._check_link(missed)
         if "link" not in self.pauses:
             self._check_restart()
             self._modes.check()
             self._modes.check_hearing()
-            self._check_position()
+            self.borders.check()
+            self.borders.check_rest()
             self._check_gps()
             self._check_battery()
             self._check_sonar()
         self._check_patience()
 
-    def _check_link(self) -> None:
-        silence = self._link.silence
-        if silence > self._grace.at_least(self._limits.link_timeout):
+    def _check_link(self, missed: float) -> None:
+        """A boat that nobody listened to, because this computer slept, was as much alone as one that fell silent."""
+        silence, longest = self._link.silence, self._grace.at_least(self._limits.link_timeout)
+        if max(missed, self._grace.asleep()) > longest:
+            self._modes.link_back_at = time.monotonic()
+        if silence > longest:
             self.note_pause("link", f"No word from the boat for {silence:.0f} s: waiting for it to come back.")
         elif "link" in self.pauses:
             self.lift("link")
@@ -174,27 +185,6 @@ class Guard:
                 "restart",
                 "The boat has restarted. Its motors stay off until you say `resume`: keep hands clear, then go on.",
             )
-
-    def _check_position(self) -> None:
-        latest = self._observer.track.latest
-        if latest is None or not latest.trusted or "breach" in self.pauses:
-            return
-        clearance = self.border.breach(latest.position)
-        if clearance is None:
-            return
-        where = "outside the fence or in a keep-out" if clearance < 0 else f"{clearance:.1f} m from a border"
-        health = self._observer.health
-        if not health.armed and not self._is_ours:
-            self.say_once("drifting", "alarm", f"The boat is {where}, its motors are off: fetch it.")
-        elif "pilot" in self.pauses and health.mode in AT_THE_STICKS:
-            self.say_once("sticks", "alarm", f"The boat is {where}, in {health.mode}: whoever steers, bring it back.")
-        elif self._limits.on_breach == "return" and clearance >= 0 and not self.pauses:
-            if self._is_surveying:
-                self.end(Ending("return", f"The boat was {where}."))
-                self.say("alarm", f"The boat is {where}: it comes home.")
-        else:
-            self.note_pause("breach", f"The boat is {where}: it is stopped. Say `resume` or `return`.")
-            self.hold()
 
     def _check_gps(self) -> None:
         trouble = self._observer.health.gps_trouble(self._limits.max_hdop)
@@ -214,22 +204,21 @@ class Guard:
         self._grace.over("trusted")
         if (lost or self._grace.longer_than("gps", GPS_GRACE)) and "gps" not in self.pauses:
             self.note_pause("gps", f"The position cannot be trusted ({trouble}): the boat is stopped until it can.")
-            if not self.is_in_other_hands:
+            if not self.is_in_other_hands and not self.is_at_the_sticks:
                 self.order_mode("HOLD")
 
     def _check_battery(self) -> None:
         trouble = self.battery.trouble()
-        if trouble is None or not self._is_surveying:
+        if trouble is None or not self.is_surveying:
             return
-        mode = self._observer.health.mode
-        if "pilot" in self.pauses and (mode in AT_THE_STICKS or not self._observer.health.armed):
+        if self.is_at_the_sticks or ("pilot" in self.pauses and not self._observer.health.armed):
             self.say_once("battery", "alarm", f"The battery is {trouble}: whoever has the boat, bring it home.")
         elif "restart" not in self.pauses:
             self.come_home_with(f"The battery is {trouble}", f"The battery was {trouble}.")
 
     def come_home_with(self, what: str, reason: str) -> None:
         """Whatever it waits for, unless that ends by itself."""
-        if self._is_surveying:
+        if self.is_surveying:
             self.say("alarm", f"{what}: the boat comes home.")
             self.end(Ending("return", reason))
             self.take_back()
@@ -237,7 +226,7 @@ class Guard:
     def _check_sonar(self) -> None:
         if self.pauses:
             self.sonar.begin()
-        elif self._is_surveying and (ending := self.sonar.check()) is not None:
+        elif self.is_surveying and (ending := self.sonar.check()) is not None:
             self.end(ending)
 
     def _check_patience(self) -> None:
@@ -270,12 +259,18 @@ class Guard:
                 self.lift(kind)
 
     @property
-    def _is_surveying(self) -> bool:
+    def is_surveying(self) -> bool:
         return self.ending is None and not self.is_homeward
 
     @property
-    def _is_ours(self) -> bool:
+    def is_ours(self) -> bool:
         return self.is_engaging or not self.is_in_other_hands
+
+    @property
+    def is_at_the_sticks(self) -> bool:
+        """Does a person steer by hand? No boat chooses that by itself: also while it is not said yet who did."""
+        taken = "pilot" in self.pauses or self._modes.is_undecided
+        return taken and self._observer.health.mode in AT_THE_STICKS
 
     @property
     def is_in_other_hands(self) -> bool:

@@ -56,6 +56,7 @@ class Helm:
         self._target: tuple[int, int] | None = None
         self._sent_at = -float("inf")
         self._place, self._degrees = (float("nan"), float("nan")), (0, 0)
+        self._astern = True  # for all that is known: akrig may have been killed while the boat backed off
         self._speed_attempts = 0
         self._speed_told_at = -float("inf")
 
@@ -124,11 +125,13 @@ class Helm:
         if not self._guard.begin_engaging():
             return
         try:
-            self.change_mode("GUIDED")
+            if self._observer.health.mode != "GUIDED":  # else the order would fight a pilot who is taking over just now
+                self.change_mode("GUIDED")
             if not self._observer.health.armed:
                 self._arm()
         finally:
             self._guard.is_engaging = False
+        self.go_astern(False)
         self._target, self._speed_attempts = None, 0
 
     def change_mode(self, mode: str) -> None:
@@ -147,6 +150,12 @@ class Helm:
             if result is None or "pilot" in self._guard.pauses:
                 break  # asked often enough already, or not ours to ask
         raise self._refusal(f"did not go into {mode}", result)
+
+    def go_astern(self, astern: bool) -> None:
+        """Stern first, or bow first again; in GUIDED, and only ArduPilot can. Without its yes, the boat turns round."""
+        if self._is_ardupilot and astern is not self._astern:
+            result = self._link.command(mavlink.MAV_CMD_DO_SET_REVERSE, float(astern), attempts=2)
+            self._astern = astern if result == mavlink.MAV_RESULT_ACCEPTED else result is None  # perhaps it did
 
     def disarm(self) -> None:
         self._link.command(mavlink.MAV_CMD_COMPONENT_ARM_DISARM, 0)

@@ -33,7 +33,7 @@ class ModeWatch:
     ) -> None:
         self._guard, self._observer, self._link, self._grace, self._intent = guard, observer, link, grace, intent
         self._max_hdop = max_hdop
-        self.link_back_at = -float("inf")  # when the link came back, on this computer's clock
+        self.link_back_at = -float("inf")  # when the boat was listened to again, on this computer's clock
 
     @property
     def is_undecided(self) -> bool:
@@ -86,7 +86,7 @@ class ModeWatch:
             gps_trouble=self._observer.health.gps_trouble(self._max_hdop),
         )
         has_said_why = found.doer not in ("pilot", "boat") or self._recent_failsafe() is not None
-        if has_said_why or self._grace.longer_than("changed", DECIDING):
+        if has_said_why or self._grace.longer_than("changed", self._grace.at_least(DECIDING)):
             self._grace.over("changed")
             self._answer(found)
 

@@ -91,7 +91,7 @@ class Desk:
 
     def _hold(self, order: Order, until: float) -> None:
         self._guard.pause("operator", "The operator holds the boat.", level="info")
-        if "pilot" in self._guard.pauses:  # never fight the pilot
+        if "pilot" in self._guard.pauses or self._guard.is_at_the_sticks:  # never fight the pilot
             text = "somebody else steers the boat; the survey waits, also when it is given back"
             self._mailbox.answer(order, accepted=True, text=text)
             return

@@ -90,20 +90,36 @@ class Steersman:
 
     def _along(self, route: list[Place], goal: Place) -> Iterator[Measurement]:
         for place in route:
-            outcome = yield from self._turn(place, goal)
+            outcome = yield from self._back_off(place, goal)
+            if outcome == "there":
+                outcome = yield from self._turn(place, goal)
             if outcome == "there":
                 outcome = yield from self._to(place, goal)
             if outcome != "there":
                 return outcome
         return "there"
 
+    def _back_off(self, place: Place, goal: Place) -> Generator[Measurement, None, Outcome]:
+        """Away from a border that the boat was stopped at; astern if need be, for it has no room to turn round."""
+        border, watch = self._guard.border, self._guard.borders
+        if not watch.must_back_off or self._guard.must_engage or not self._guard.is_clear:
+            return "there"  # or on its way to be engaged, and then from the beginning
+        if border.has_room(self._position) or border.clearance(place) <= border.clearance(self._position):
+            watch.must_back_off = False
+            return "there"
+        self._helm.go_astern(not has_turned(self._position, self._heading, goal=place))
+        outcome = yield from self._to(place, goal, away=True)
+        if self._guard.is_clear and not self._guard.must_engage:
+            self._helm.go_astern(False)
+        return outcome
+
     def _to(
-        self, place: Place, goal: Place, *, until: Callable[[], bool] = lambda: False
+        self, place: Place, goal: Place, *, until: Callable[[], bool] = lambda: False, away: bool = False
     ) -> Generator[Measurement, None, Outcome]:
-        """Straight, until it is there or something else is true."""
+        """Straight, until it is there or something else is true; `away` from a border."""
         self.goal = place
         leg = Leg(place, self._manner.goal_radius, patience=self._manner.stuck)
-        self._guard.border.leg(self._position, place)
+        self._guard.border.leg(self._position, place, away=away)
         while not ((until() or leg.has_arrived(self._position, self._observer.arrivals)) and self._guard.is_clear):
             yield from self._drained()
             outcome = self._interruption(goal) or self._steer(leg)

@@ -9,7 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from akrig.errors import AkrigError
+from akrig.files import UnreadableFile, read_text
 
+EARLIEST, LATEST = 1800, 9000  # years of a gauge's records; beyond, zones lead out of the calendar
 TIME_NAMES = ("time", "time_utc", "utc", "date", "datetime", "timestamp")
 LEVEL_NAMES = ("level", "level_m", "water_level", "water_level_m", "height", "value")
 
@@ -50,9 +52,11 @@ class WaterLevel:
 def read_water_level(path: Path) -> WaterLevel:
     """A CSV with columns time (ISO 8601, UTC unless it says otherwise) and level (metres)."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except FileNotFoundError:
         raise UnusableWaterLevel(f"There is no water-level file {path}.") from None
+    except UnreadableFile as error:
+        raise UnusableWaterLevel(f"The water level cannot be read: {error}") from None
     except OSError as error:
         raise UnusableWaterLevel(f"The water-level file {path} cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
@@ -74,22 +78,27 @@ def _points(path: Path, rows: csv.DictReader) -> list[tuple[float, float]]:
     time_name = next((names[name] for name in TIME_NAMES if name in names), None)
     level_name = next((names[name] for name in LEVEL_NAMES if name in names), None)
     if time_name is None or level_name is None:
-        raise UnusableWaterLevel(f"{path} needs columns time and level in its first line; it has {rows.fieldnames}.")
+        raise UnusableWaterLevel(
+            f"{path} needs columns time and level in its first line; it has {rows.fieldnames!s:.200}."
+        )
     return [_point(path, rows.line_num, row[time_name], row[level_name]) for row in rows]
 
 
 def _point(path: Path, line: int, time: str | None, level: str | None) -> tuple[float, float]:
     try:
         moment = datetime.fromisoformat((time or "").strip())
+        if not EARLIEST <= moment.year <= LATEST:
+            raise ValueError(f"the year {moment.year}")
+        seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
         value = float(level or "")
-    except ValueError:
+    except (ValueError, OverflowError):
         raise UnusableWaterLevel(
-            f"{path}, line {line}: {time!r} and {level!r} are not a time (such as 2026-05-01T12:00:00Z) and metres."
+            f"{path}, line {line}: {time!r:.40} and {level!r:.40} are not a time (such as 2026-05-01T12:00:00Z) and "
+            "metres."
         ) from None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     if value != value or abs(value) > 1e4:
-        raise UnusableWaterLevel(f"{path}, line {line}: a water level of {level} m cannot be.")
-    return moment.timestamp(), value
+        raise UnusableWaterLevel(f"{path}, line {line}: a water level of {value:g} m cannot be.")
+    return seconds, value
 
 
 def _utc(time: float) -> str:
