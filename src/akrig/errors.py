@@ -41,10 +41,14 @@ class ConfigError(AkrigError, ValueError):
     def __init__(self, source: str, problems: list[str]) -> None:
         self.problems = problems
         if len(problems) == 1:
-            super().__init__(f"{source}: {problems[0]}")
+            super().__init__(f"{source}: {_ended(problems[0])}")
         else:
-            listed = "\n".join(f"  - {problem}" for problem in problems)
+            listed = "\n".join(f"  - {_ended(problem)}" for problem in problems)
             super().__init__(f"{source} has {len(problems)} problems:\n{listed}")
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
 
 
 class PlanRefused(AkrigError, ValueError):

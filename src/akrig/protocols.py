@@ -5,12 +5,14 @@ A part of your own needs no base class: it has these methods, and `akrig.testing
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from numpy.random import Generator
 
 from akrig.geometry import Box, Pose
-from akrig.types import Measurement, Plan, Points, Prediction, Samples, Situation, Values
+from akrig.types import Attention, Measurement, Plan, Points, Prediction, Samples, Situation, Values
+
+T = TypeVar("T")
 
 
 @runtime_checkable
@@ -48,6 +50,25 @@ class Model(Belief, Protocol):
 
     def fit(self, steps: int) -> float:
         """Train for `steps` steps on all readings; returns the last loss."""
+        ...
+
+
+@runtime_checkable
+class Explaining(Protocol):
+    """A model that can tell how far it sees at each place."""
+
+    def explain(self, X: Points) -> Attention | None:
+        """In metres; `None` if it sees equally far everywhere, or does not know yet."""
+        ...
+
+
+@runtime_checkable
+class KnowsNoise(Protocol):
+    """A model that knows its sensor's noise, the same everywhere: what `predict` adds to `latent`."""
+
+    @property
+    def noise_variance(self) -> float:
+        """Of a reading, in the sensor's units squared."""
         ...
 
 
@@ -115,3 +136,22 @@ class Restorable(Protocol):
         ...
 
     def restore(self, state: dict[str, Any]) -> None: ...
+
+
+@runtime_checkable
+class Wrapper(Protocol):
+    """A part around another one, which answers for both: what it has no method for, the one inside may have."""
+
+    def offer(self, wanted: type[T]) -> T | None:
+        """Who can do what the protocol says, without undoing what this wrapper is for; `None` if nobody can."""
+        ...
+
+
+def capability(part: object, wanted: type[T]) -> T | None:
+    """Who, of a part and what it is wrapped around, can do more than it must: `Searching`, `Saved`, `Restorable`, ...
+
+    The one way to ask: a wrapper says so itself, rather than have methods that may lead nowhere.
+    """
+    if isinstance(part, wanted):
+        return part
+    return part.offer(wanted) if isinstance(part, Wrapper) else None

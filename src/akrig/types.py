@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Float
@@ -181,6 +181,28 @@ class Situation:
     remaining: Budget
     epoch: int = 1
     is_open: Callable[[Points], np.ndarray] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Attention:
+    """How far a model sees at n points.
+
+    Args:
+        lengthscale: the effective one, (n,).
+        base_lengthscales: of M base kernels, (M,).
+        weights: on each of them, (n, M).
+        memberships: of each point, (n, P).
+    """
+
+    lengthscale: Values
+    base_lengthscales: Float[np.ndarray, " M"] | None = None
+    weights: Float[np.ndarray, "n M"] | None = None
+    memberships: Float[np.ndarray, "n P"] | None = None
+
+    def scaled(self, factor: float) -> "Attention":
+        """With other units of length."""
+        base = None if self.base_lengthscales is None else factor * self.base_lengthscales
+        return replace(self, lengthscale=factor * self.lengthscale, base_lengthscales=base)
 
 
 @dataclass(frozen=True, eq=False)
