@@ -14,9 +14,14 @@ from hypothesis import strategies as st
 from akrig.errors import BrokenJournal, JournalNotWritten
 from akrig.journal import events
 from akrig.journal.events import FORMAT, Content, Journal, from_line, read_journal, to_line
+from akrig.survey.beginning import last_time
 from akrig.types import Measurement, Plan
 
 NEW = Content([], [], 0)
+EPOCH = {
+    "event": "epoch", "index": 0, "loss": None, "position": [0.0, 0.0], "heading": 0.0, "readings": 3, "distance": 1.0,
+    "time": 2.0, "vehicle": {},
+}  # fmt: skip
 
 
 def write(path, *, epochs=2, **settings) -> None:
@@ -26,7 +31,7 @@ def write(path, *, epochs=2, **settings) -> None:
         journal.plan(Plan(np.array([[index / 3, 0.1]])))
         for k in range(3):
             journal.measurement(Measurement(index + k / 7, (k / 3, -1e-17), 100 / (k + 3)))
-        journal.settle({"event": "epoch", "index": index})
+        journal.settle({**EPOCH, "index": index})
     journal.close()
 
 
@@ -97,6 +102,51 @@ def test_a_file_of_something_else_is_refused(tmp_path):
         read_journal(tmp_path / "j")
 
 
+MEASUREMENT = {"event": "measurement", "time": 1.0, "position": [0.0, 1.0], "value": 3.0}
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        ({**MEASUREMENT, "value": float("nan")}, "the value of its measurement cannot be nan"),
+        ({**MEASUREMENT, "value": 1e300}, "cannot be 1e\\+300"),
+        ({**MEASUREMENT, "value": "deep"}, "cannot be 'deep'"),
+        ({**MEASUREMENT, "value": True}, "cannot be True"),
+        ({**MEASUREMENT, "position": [1.0, [2.0]]}, "cannot be list"),
+        ({**MEASUREMENT, "position": []}, "cannot be list"),
+        ({"event": "measurement", "time": 1.0, "value": 3.0}, "its measurement has no position"),
+        ({"event": "plan", "waypoints": [[1.0, 2.0], [3.0]]}, "the waypoints of its plan"),
+        ({"event": "end"}, "its end has no reason"),
+        ({"event": 7}, "it is no event"),
+        ({**EPOCH, "index": -1}, "the index of its epoch cannot be -1"),
+        ({**EPOCH, "readings": 10**40}, "the readings of its epoch"),
+    ],
+)
+@pytest.mark.parametrize("is_last", [True, False])
+def test_a_good_checksum_does_not_make_sense_of_a_line(event, said, is_last, tmp_path):
+    write(tmp_path / "j", epochs=1)
+    with (tmp_path / "j").open("a") as file:
+        file.write(to_line(event) + ("" if is_last else to_line(MEASUREMENT)))
+    with pytest.raises(BrokenJournal, match=f"line 7 does not make sense .*{said}"):
+        read_journal(tmp_path / "j")
+
+
+def test_places_have_as_many_coordinates_all_the_way(tmp_path):
+    write(tmp_path / "j", epochs=1)
+    with (tmp_path / "j").open("a") as file:
+        file.write(to_line({**MEASUREMENT, "position": [0.0, 1.0, 2.0]}))
+    with pytest.raises(BrokenJournal, match="places of 2 and of 3 coordinates"):
+        read_journal(tmp_path / "j")
+
+
+def test_a_line_that_is_nested_too_deeply_is_damaged(tmp_path):
+    write(tmp_path / "j", epochs=1)
+    with (tmp_path / "j").open("a") as file:
+        file.write('{"event":' + "[" * 100_000 + "\n" + to_line(MEASUREMENT))
+    with pytest.raises(BrokenJournal, match="line 7 is damaged"):
+        read_journal(tmp_path / "j")
+
+
 @pytest.mark.parametrize(("sync", "on_disk"), [("reading", 3), ("epoch", 1)])
 def test_a_reading_is_on_disk_when_promised(sync, on_disk, tmp_path):
     journal = Journal(tmp_path / "j", content=NEW, sync=sync)
@@ -104,7 +154,7 @@ def test_a_reading_is_on_disk_when_promised(sync, on_disk, tmp_path):
     journal.plan(Plan(np.zeros((1, 2))))
     journal.measurement(Measurement(0, (0, 0), 1.0))
     assert len(read_journal(tmp_path / "j").events) == on_disk
-    journal.settle({"event": "epoch"})
+    journal.settle(EPOCH)
     assert len(read_journal(tmp_path / "j").events) == 4
     journal.close()
 
@@ -120,9 +170,9 @@ def test_what_cannot_be_repeated_is_forced_to_disk_at_once(sync, expected, tmp_p
     journal.measurement(Measurement(0, (0, 0), 1.0))
     counts = [len(forced)]
     for _ in range(3):
-        journal.settle({"event": "epoch"})
+        journal.settle(EPOCH)
         counts.append(len(forced))
-    journal.settle({"event": "epoch"})
+    journal.settle(EPOCH)
     journal.settle({"event": "end"})
     assert [*counts, len(forced)] == expected
     monkeypatch.undo()
@@ -135,7 +185,7 @@ def test_epochs_are_forced_to_disk_once_a_second(tmp_path, monkeypatch):
     journal = Journal(tmp_path / "j", content=NEW)
     monkeypatch.setattr(events.os, "fsync", forced.append)
     for _ in range(20):
-        journal.settle({"event": "epoch"})
+        journal.settle(EPOCH)
     assert 4 <= len(forced) <= 6
     monkeypatch.undo()
     journal.close()
@@ -150,7 +200,7 @@ def test_a_repeated_leg_is_not_written_twice(tmp_path):
     journal.plan(Plan(np.array([[1 / 3, 0.1]])))
     for k in range(3):
         journal.measurement(Measurement(1 + k / 7, (k / 3, -1e-17), 100 / (k + 3)))
-    journal.settle({"event": "epoch", "index": 1})
+    journal.settle({**EPOCH, "index": 1})
     journal.close()
     assert path.read_bytes() == whole
 
@@ -210,7 +260,7 @@ def test_notes_from_another_thread_never_mix_with_the_mission(tmp_path):
 
     def note() -> None:
         for number in range(count):
-            journal.note({"event": "notice", "number": number})
+            journal.note({"event": "note of a later akrig", "number": number})
 
     beside = threading.Thread(target=note)
     beside.start()
@@ -219,5 +269,13 @@ def test_notes_from_another_thread_never_mix_with_the_mission(tmp_path):
     beside.join()
     journal.close()
     events = read_journal(path).events
-    assert [event["number"] for event in events if event["event"] == "notice"] == list(range(count))
+    assert [event["number"] for event in events if event["event"].startswith("note")] == list(range(count))
     assert [event["time"] for event in events if event["event"] == "measurement"] == list(range(count))
+
+
+def test_what_was_heard_before_the_boat_told_the_date_is_read(tmp_path):
+    notice = {"event": "notice", "time": float("nan"), "unix": float("nan"), "level": "info", "message": "Connected."}
+    (tmp_path / "j").write_text(to_line({"event": "mission", "format": 1, "akrig": "0"}) + to_line(notice))
+    events = read_journal(tmp_path / "j").events
+    assert events[1]["message"] == "Connected."
+    assert last_time(events) == 0.0

@@ -3,7 +3,8 @@
 import pytest
 
 from akrig.errors import RunFolderError
-from akrig.journal.folder import RunFolder, write_text
+from akrig.files import write_text
+from akrig.journal.folder import RunFolder
 
 FILES = (
     "config.toml",

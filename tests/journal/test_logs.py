@@ -10,9 +10,11 @@ import pytest
 from mcap.writer import Writer
 
 from akrig.errors import AkrigError
+from akrig.files import UnreadableFile
 from akrig.geo.frame import LocalFrame
 from akrig.journal.legs import UnreadableLog
 from akrig.journal.logs import MOST_READINGS, kind_of, read_log
+from akrig.journal.logs_lines import stream_lines
 
 FRAME = LocalFrame(139.6, 35.16)
 BEGIN = 1_649_542_477
@@ -79,6 +81,21 @@ def test_a_recording_cut_off_anywhere_gives_what_lies_before(tmp_path, rng):
         assert "was cut off or damaged" in log.notes[0]
         longest = len(got)
     assert longest > 100
+
+
+HUGE = (10**14).to_bytes(8, "little")
+
+
+def test_lengths_in_a_damaged_recording_take_no_room(tmp_path):
+    _, soundings = survey()
+    whole = write_mcap(tmp_path / "r.mcap", soundings).read_bytes()
+    chunk = whole.index(b"zstd") - 4 - 4 - 8  # the name's length, the checksum, and the length unpacked
+    packed = whole.index(b"zstd") + 4
+    (tmp_path / "r.mcap").write_bytes(whole[:chunk] + HUGE + whole[chunk + 8 :])
+    with pytest.raises(UnreadableLog, match="holds no sounding with a position and a depth"):  # none lies before it
+        read_log(tmp_path / "r.mcap")
+    (tmp_path / "r.mcap").write_bytes(whole[:packed] + HUGE + whole[packed + 8 :])
+    assert "was cut off or damaged" in read_log(tmp_path / "r.mcap").notes[0]
 
 
 def test_a_recording_of_another_program_is_one_sentence(tmp_path):
@@ -202,6 +219,13 @@ def test_a_table_in_metres_can_be_thinned_too(tmp_path):
     assert log.frame is None
 
 
+@pytest.mark.parametrize("odd", ["1e300", "-1e19", "1e15"])
+def test_a_stray_position_in_a_table_is_one_sentence(tmp_path, odd):
+    (tmp_path / "t.csv").write_text(f"x,y,value\n1,2,3\n4,5,6\n{odd},8,9\n")
+    with pytest.raises(UnreadableLog, match=r"spans more than .* cells of 2 m; remove stray positions"):
+        read_log(tmp_path / "t.csv", spacing=2)
+
+
 FIX, NO_FIX = "35.16,139.6,5.0,16.2,", "0.0,0.0,5.0,16.2,"
 
 
@@ -255,3 +279,13 @@ def test_a_real_table_of_soundings_is_thinned():
     log = read_log(real("aburatsubo.csv"))
     assert 800 < len(log.readings) <= MOST_READINGS
     assert "106424 soundings" in log.notes[0]
+
+
+def test_a_file_without_lines_is_not_read_whole(tmp_path):
+    with (tmp_path / "telemetry.jsonl").open("wb") as file:
+        file.write(b'{"time": 1}\n')
+        file.truncate(20_000_000_000)  # of zeros, which take no room
+    lines = stream_lines(tmp_path / "telemetry.jsonl")
+    assert next(lines) == {"time": 1}
+    with pytest.raises(UnreadableFile, match="has a line of more than"):
+        next(lines)

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from akrig.errors import BrokenJournal, JournalNotWritten
-from akrig.journal.folder import sync_folder
+from akrig.files import read_bytes, sync_folder
+from akrig.journal.checking import check_event
 from akrig.types import Measurement, Plan
 
 FORMAT = 1
@@ -32,10 +33,13 @@ def to_line(event: Event) -> str:
 
 def from_line(line: str) -> Event:
     """`ValueError` if the line is damaged."""
-    event = json.loads(line)
-    crc = event.pop("crc", None) if isinstance(event, dict) else None
-    if crc is None or to_line(event) != line:
-        raise ValueError("The checksum is wrong.")
+    try:
+        event = json.loads(line)
+        crc = event.pop("crc", None) if isinstance(event, dict) else None
+        if crc is None or to_line(event) != line:
+            raise ValueError("The checksum is wrong.")
+    except RecursionError:
+        raise ValueError("It is nested too deeply.") from None
     return event
 
 
@@ -66,7 +70,7 @@ def read_journal(path: Path) -> Content:
     """All events of a journal, also of one that is being written; a torn last line is left out."""
     events, lines = [], []
     try:
-        data = path.read_bytes()
+        data = read_bytes(path)
     except FileNotFoundError:
         data = b""
     position = 0
@@ -80,10 +84,11 @@ def read_journal(path: Path) -> Content:
                 f"{path}, line {number} is damaged ({error}) though lines follow it: the file was changed or the disk "
                 "is failing. Restore it from a copy."
             ) from None
-        _check_version(path, event, first=number == 1)
+        check_content(path, event, number=number)
         events.append(event)
         lines.append(line.decode())
         position += len(line)
+    _check_dimensions(path, events)
     return Content(events, lines, torn=len(data) - position)
 
 
@@ -96,14 +101,35 @@ def _split(data: bytes) -> Iterator[bytes]:
         begin = end
 
 
-def _check_version(path: Path, event: Event, *, first: bool) -> None:
-    if not first:
-        return
-    if event.get("event") != "mission":
-        raise BrokenJournal(f"{path} does not begin like a journal of akrig.")
-    if event["format"] > FORMAT:
+def check_content(path: Path, event: Event, *, number: int) -> None:
+    """`BrokenJournal` if line `number` is whole but does not make sense, or is of a journal that cannot be read."""
+    if number == 1:
+        check_version(path, event)
+    try:
+        check_event(event)
+    except ValueError as error:
         raise BrokenJournal(
-            f"{path} was written by akrig {event.get('akrig', '?')} in format {event['format']}, this akrig reads up "
+            f"{path}, line {number} does not make sense ({error}); was the file changed? Restore it from a copy."
+        ) from None
+
+
+def _check_dimensions(path: Path, events: list[Event]) -> None:
+    places = [event["position"] for event in events if event["event"] in ("measurement", "epoch")]
+    places += [event["waypoints"][0] for event in events if event["event"] == "plan"]
+    dims = sorted({len(place) for place in places})
+    if len(dims) > 1:
+        raise BrokenJournal(f"{path} has places of {dims[0]} and of {dims[1]} coordinates; restore it from a copy.")
+
+
+def check_version(path: Path, event: Event) -> None:
+    if event.get("event") != "mission":
+        raise BrokenJournal(f"{path} does not begin like a journal of akrig; name the folder of a run.")
+    written = event.get("format")
+    if not isinstance(written, int):
+        raise BrokenJournal(f"{path} does not say in which format it was written; restore it from a copy.")
+    if written > FORMAT:
+        raise BrokenJournal(
+            f"{path} was written by akrig {event.get('akrig', '?')} in format {written}, this akrig reads up "
             f"to {FORMAT}; install the newer akrig."
         )
 

@@ -4,12 +4,13 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from akrig.errors import RunFolderError
+from akrig.files import sync_folder, write_text
 
 
 class RunFolder:
@@ -29,6 +30,21 @@ class RunFolder:
         self.telemetry = path / "telemetry.jsonl"
         self.orders = path / "orders"
         self.results = path / "results"
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """What a report is made from."""
+        tables = self.scores, self.timings
+        return (
+            self.config,
+            self.journal,
+            *tables,
+            self.map,
+            self.telemetry,
+            self.checkpoints,
+            self.snapshots,
+            self.orders,
+        )
 
     @property
     def _folders(self) -> tuple[Path, ...]:
@@ -121,34 +137,3 @@ class RunFolder:
 def _links(folder: Path) -> list[Path]:
     with os.scandir(folder) as entries:
         return [folder / entry.name for entry in entries if entry.is_symlink()]
-
-
-def write_text(path: Path, text: str) -> None:
-    """Beside, on disk, then renamed: a reader sees the old or the new, never half of it."""
-    write_bytes(path, text.encode())
-
-
-def write_bytes(path: Path, data: bytes) -> None:
-    beside = path.with_name(f".{path.name}.part")
-    if beside.is_symlink():
-        beside.unlink()
-    with open(beside, "wb", opener=_without_links) as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
-    sync_folder(path.parent)
-
-
-def _without_links(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
-
-
-def sync_folder(path: Path) -> None:
-    """Names of new files are on disk when this returns; a system that cannot do that for folders does it by itself."""
-    with suppress(OSError):
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

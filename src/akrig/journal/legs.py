@@ -2,13 +2,15 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
 from akrig.errors import AkrigError
+from akrig.files import LARGEST, UnreadableFile, read_text, write_text
 from akrig.journal.events import read_journal
-from akrig.journal.folder import RunFolder, write_text
+from akrig.journal.folder import RunFolder
 from akrig.journal.record import recorded_epochs
 from akrig.types import Measurement
 
@@ -36,7 +38,7 @@ def read_legs(log: Path) -> list[list[Measurement]]:
 
 def read_table(path: Path) -> list[Measurement]:
     """A CSV file with columns x, y, value and perhaps time."""
-    with io.StringIO(read_utf8(path), newline="") as file:
+    with io.StringIO(read_utf8(path), newline="") as file, _as_csv(path):
         rows = csv.DictReader(file)
         missing = [name for name in ("x", "y", "value") if name not in (rows.fieldnames or [])]
         if missing:
@@ -47,6 +49,14 @@ def read_table(path: Path) -> list[Measurement]:
         return [_measurement(path, rows.line_num, row, count) for count, row in enumerate(rows)]
 
 
+@contextmanager
+def _as_csv(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except csv.Error as error:
+        raise UnreadableLog(f"{path} is not a CSV file ({error}); save it as CSV (UTF-8).") from None
+
+
 def write_table(path: Path, readings: Sequence[Measurement]) -> None:
     """In the plane; every number reads back as it was."""
     lines = [",".join(map(repr, (*reading.position, reading.value, reading.time))) for reading in readings]
@@ -55,9 +65,11 @@ def write_table(path: Path, readings: Sequence[Measurement]) -> None:
 
 def read_utf8(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")  # as spreadsheets save it
+        return read_text(path, most=LARGEST)
     except UnicodeDecodeError:
         raise UnreadableLog(f"{path} is not a text file in UTF-8; save it as CSV (UTF-8).") from None
+    except UnreadableFile:
+        raise
     except OSError as error:
         raise UnreadableLog(f"{path} cannot be read ({error.strerror}); replay the original log anew.") from None
 

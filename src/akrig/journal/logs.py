@@ -11,8 +11,10 @@ from akrig.journal.logs_kind import kind_of
 from akrig.journal.logs_pings import Pings, frame_about, read_pings
 from akrig.journal.logs_thinning import is_spike, spacing_for, thinned
 from akrig.types import Measurement, Points, Values
+from akrig.words import are, plural
 
 MOST_READINGS = 1500  # that a model learns from in minutes
+MOST_CELLS = 1e6  # along a side
 LARGEST = 20_000.0  # metres across; more is a mistake, and a plane no longer fits the Earth
 FEWEST = 3  # readings that make a map
 ORDER_SEED = 0  # of readings without times
@@ -59,8 +61,13 @@ def _from_table(path: Path, spacing: float | None) -> Log:
     if spacing is None or not readings:
         return Log(readings, None, None, ())
     X, y = (np.array([getattr(reading, name) for reading in readings]) for name in ("position", "value"))
+    if not (np.ptp(X, axis=0) <= MOST_CELLS * spacing).all():
+        raise UnreadableLog(
+            f"{path} spans more than {MOST_CELLS:.0e} cells of {spacing:g} m; remove stray positions, or give a wider "
+            "spacing."
+        )
     time = np.array([reading.time for reading in readings])
-    notes = [f"{path.name}: {len(y)} readings"]
+    notes = [f"{path.name}: {plural(len(y), 'reading')}"]
     return _thin(notes, X, y, time=time, spacing=spacing, frame=None)
 
 
@@ -99,7 +106,7 @@ def _placed(path: Path, pings: Pings, *, spacing: float | None, frame: LocalFram
             "its receiver have a fix?"
         )
     words = [f"{count} {why}" for count, why in pings.left_out if count]
-    notes = [f"{path.name}: {pings.total} soundings" + (f", left out: {', '.join(words)}" if words else "")]
+    notes = [f"{path.name}: {plural(pings.total, 'sounding')}" + (f", left out: {', '.join(words)}" if words else "")]
     return _thin(notes, X, pings.depth, time=pings.time, spacing=spacing, frame=frame)
 
 
@@ -112,7 +119,8 @@ def _thin(
         notes.append(f"all {total} are replayed")
     else:
         X, y, time = thinned(X, y, time=time, spacing=spacing)
-        notes.append(f"{len(y)} readings are replayed, medians of {total} in cells of {spacing:g} m")
+        kept = f"{plural(len(y), 'reading')} {are(len(y))} replayed"
+        notes.append(f"{kept}, medians of {total} in cells of {spacing:g} m")
     if time is None:
         notes.append("without times they come in random order, and distances mean nothing")
     # A file without times is often sorted by place: the first readings, which set the model's scales, would be odd.

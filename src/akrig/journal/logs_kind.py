@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
+from akrig.files import open_file
 from akrig.journal.legs import UnreadableLog
 
 Kind = Literal["folder", "recording", "table", "soundings"]
@@ -13,7 +14,7 @@ def kind_of(path: Path) -> Kind:
     """By what is in it, not by its name; a table is what nothing else fits."""
     if path.is_dir():
         return "folder"
-    with path.open("rb") as file:
+    with open_file(path) as file:
         begin = file.read(4096)
     if begin.startswith(b"\x89MCAP0\r\n"):
         return "recording"

@@ -5,7 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from akrig.errors import BrokenJournal
-from akrig.journal.events import Event, from_line
+from akrig.files import UnreadableFile, open_file
+from akrig.journal.events import Event, check_content, from_line
+
+LONGEST = 100_000_000  # bytes of a line: a plan of a million waypoints has half of that
 
 
 def stream_events(path: Path) -> Iterator[Event]:
@@ -19,6 +22,7 @@ def stream_events(path: Path) -> Iterator[Event]:
         except ValueError as error:
             torn = f"line {number} is damaged ({error})"
             continue
+        check_content(path, event, number=number)
         yield event
 
 
@@ -27,7 +31,7 @@ def stream_lines(path: Path) -> Iterator[Event]:
     for line in _lines(path):
         try:
             content = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(content, dict):
             yield content
@@ -35,5 +39,8 @@ def stream_lines(path: Path) -> Iterator[Event]:
 
 def _lines(path: Path) -> Iterator[bytes]:
     if path.exists():
-        with path.open("rb") as file:
-            yield from file
+        with open_file(path) as file:
+            while line := file.readline(LONGEST + 1):
+                if len(line) > LONGEST:
+                    raise UnreadableFile(f"{path} has a line of more than {LONGEST} bytes; restore it from a copy.")
+                yield line

@@ -4,15 +4,17 @@ import json
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from mcap.exceptions import McapError
-from mcap.records import Channel, Message, Metadata
-from mcap.stream_reader import StreamReader
+from mcap.records import Channel, Chunk, Message, Metadata
+from mcap.stream_reader import StreamReader, breakup_chunk
 from zstandard import ZstdError
 
+from akrig.files import open_file
 from akrig.geo.frame import LocalFrame
 from akrig.journal.legs import UnreadableLog
 from akrig.types import Points, Values
@@ -20,6 +22,7 @@ from akrig.types import Points, Values
 SOUNDINGS = "/soundings"
 # What reading a file raises that was cut off or overwritten: RuntimeError is lz4's, ValueError a wrong checksum.
 CUT_OFF = (McapError, struct.error, ZstdError, RuntimeError, ValueError, EOFError)
+LARGEST_CHUNK = 200_000_000  # bytes, unpacked: akrig's have about a million
 ORIGIN = "akrig"  # the metadata record with the frame that the survey's metres are in
 
 
@@ -76,12 +79,30 @@ def read_recording(path: Path) -> RecordedSoundings:
 
 def _records(path: Path, found: _Found) -> Iterator[Any]:
     limit = path.stat().st_size  # a length in a damaged file may be anything
-    with path.open("rb") as file:
+    with open_file(path) as file:
         try:
-            yield from StreamReader(file, validate_crcs=True, record_size_limit=limit).records
+            stream: Any = _Bounded(file, limit)
+            for record in StreamReader(stream, validate_crcs=True, emit_chunks=True, record_size_limit=limit).records:
+                yield from _unpacked(record) if isinstance(record, Chunk) else (record,)
             found.is_whole = True
         except CUT_OFF:
             return
+
+
+class _Bounded:
+    """A file that makes no room for more than it can hold, whatever length is asked for."""
+
+    def __init__(self, file: BufferedReader, limit: int) -> None:
+        self._file, self._limit = file, limit
+
+    def read(self, size: int) -> bytes:
+        return self._file.read(min(size, self._limit))
+
+
+def _unpacked(chunk: Chunk) -> list[Any]:
+    if chunk.uncompressed_size > LARGEST_CHUNK:  # before anybody makes room for it
+        raise ValueError(f"A chunk says that it holds {chunk.uncompressed_size} bytes.")
+    return breakup_chunk(chunk, validate_crc=True)
 
 
 def _take(path: Path, record: Any, found: _Found) -> None:
@@ -101,7 +122,7 @@ def _take_sounding(path: Path, message: Message, found: _Found) -> None:
             return
         place = (float(sounding["longitude"]), float(sounding["latitude"]))
         found.accepted.append((message.log_time / 1e9, *place, float(sounding["depth"]), sounding["status"] == "used"))
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise UnreadableLog(
             f"{path} has a message on {SOUNDINGS} that is no sounding ({type(error).__name__}: {error}); was it "
             "written by another program? Export its soundings as CSV with latitude, longitude, depth."

@@ -10,6 +10,7 @@ from akrig.geo.frame import LocalFrame
 from akrig.journal.legs import UnreadableLog
 from akrig.journal.logs_thinning import is_astray
 from akrig.types import Points, Values
+from akrig.words import plural
 
 MAX_GAP = 10.0  # seconds between two fixes that a ping's position may be interpolated between ...
 STILL = 5.0  # ... or metres: sonars that report a fix only after they have moved fall silent while they drift
@@ -43,8 +44,8 @@ def read_pings(path: Path) -> Pings:
     total, num_fixes = len(soundings), int(soundings.has_fix.sum())
     if num_fixes < 2:
         raise UnreadableLog(
-            f"{path} has {'one position fix' if num_fixes else 'no position fix'} among {total} soundings; a map needs "
-            "more. Was the receiver on, and outdoors?"
+            f"{path} has {'one' if num_fixes else 'no'} position fix among {plural(total, 'sounding')}; a map "
+            "needs more. Was the receiver on, and outdoors?"
         )
     stray = _stray(soundings)
     soundings = Soundings(np.where(stray[:, None], np.nan, soundings.lonlat), soundings.depth, soundings.time)

@@ -1,27 +1,23 @@
 """A run folder as it reads: for plots, reports, replay and resuming. Nothing here writes."""
 
-import tomllib
-import zlib
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import xarray as xr
 
-from akrig.errors import RunFolderError
+from akrig.errors import BrokenJournal, RunFolderError
+from akrig.files import content_of, read_toml
 from akrig.geometry import Box, Pose
 from akrig.journal.events import Event, read_journal
 from akrig.journal.folder import RunFolder
+from akrig.journal.surfaces import Snapshot, read_map, read_snapshots
 from akrig.journal.tables import read_columns
 from akrig.types import Budget, Epoch, Measurement, Plan, Samples
-
-# What reading a file raises that was cut off, emptied or overwritten.
-_DAMAGED = (OSError, EOFError, ValueError, KeyError, RuntimeError, BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +36,6 @@ class RecordedEpoch:
     def epoch(self) -> Epoch:
         samples = Samples.of(self.measurements, dim=self.plan.waypoints.shape[1])
         return Epoch(self.index, self.plan, samples, self.loss, {}, self.pose, self.used)
-
-
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """The map after so many readings, (rows, columns) over the workspace, row 0 south."""
-
-    readings: int
-    mean: np.ndarray
-    std: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +59,13 @@ class Record:
 
     @property
     def field_name(self) -> str:
+        return field_called(self.settings)
+
+    @property
+    def field_source(self) -> str:
+        """What tells fields apart: two files may have one name."""
         survey = self.settings.get("survey")
-        return self.settings["field"]["name"] if survey is None else survey["area"].get("name") or "survey"
+        return self.settings["field"]["name"] if survey is None else self.field_name
 
     @property
     def kernel_name(self) -> str:
@@ -90,6 +82,12 @@ class Record:
     @property
     def title(self) -> str:
         return f"{self.kernel_name}, {self.strategy_name}, seed {self.seed}"
+
+    @property
+    def is_all_pilot(self) -> bool:
+        """Whether the mission ended before its strategy had planned anything; a survey's last leg leads home."""
+        planned = [epoch for epoch in self.epochs if epoch.index > 0]
+        return self.ended is not None and bool(self.epochs) and len(planned) <= ("survey" in self.settings)
 
     @cached_property
     def samples(self) -> Samples:
@@ -123,7 +121,10 @@ def recorded_epochs(events: list[Event]) -> list[RecordedEpoch]:
         elif event["event"] == "measurement":
             leg.append(_measurement(event))
         elif event["event"] == "epoch":
-            assert plan is not None
+            if plan is None or event["index"] != len(epochs):
+                raise BrokenJournal(
+                    f"The journal has an epoch {event['index']} without its plan or out of turn; restore a copy."
+                )
             loss = float("nan") if event["loss"] is None else event["loss"]
             pose = Pose(tuple(event["position"]), event["heading"])
             used = Budget(event["readings"], event["distance"], event["time"])
@@ -150,26 +151,49 @@ def _measurement(event: Event) -> Measurement:
 def read_record(path: Path) -> Record:
     """Of a run that has ended, or is still going on."""
     folder = RunFolder.open(path)
-    settings = tomllib.loads(folder.config.read_text())
+    settings = read_toml(folder.config)
+    workspace = _checked(folder, settings)
     content = read_journal(folder.journal)
     ends = [event["reason"] for event in content.events if event["event"] == "end"]
-    corners = settings["workspace"]
+    epochs = recorded_epochs(content.events)
+    if epochs and len(epochs[0].pose.position) != workspace.dim:
+        raise RunFolderError(f"{path} has readings of another dimension than its workspace; was it put together?")
+    about = settings.get("about", {})
     return Record(
         path=path,
         settings=settings,
-        quantity=settings["about"].get("quantity", ""),
-        units=settings["about"].get("units", ""),
-        workspace=Box(tuple(corners["lower"]), tuple(corners["upper"])),
-        epochs=recorded_epochs(content.events),
+        quantity=" ".join(about.get("quantity", "").split()),  # on one line: they stand beside axes
+        units=" ".join(about.get("units", "").split()),
+        workspace=workspace,
+        epochs=epochs,
         scores=read_columns(folder.scores),
         timings=read_columns(folder.timings),
-        snapshots=_read_snapshots(folder),
-        map=_read_map(folder),
+        snapshots=read_snapshots(folder),
+        map=read_map(folder, dim=workspace.dim),
         ended=ends[-1] if ends else None,
         torn=content.torn,
         notices=[event for event in content.events if event["event"] in ("notice", "command", "fault")],
         soundings=_count_soundings(content.events),
     )
+
+
+def _checked(folder: RunFolder, settings: dict[str, Any]) -> Box:
+    """The workspace; of the settings, what a record shows is what it should be."""
+    with content_of(folder.config, advice="name the folder of a run, as given with --out", error=RunFolderError):
+        for part in ("about", "vehicle"):
+            if not isinstance(settings.get(part, {}), dict):
+                raise ValueError(f"{part} is not a section")
+        texts = {f"{part}.name": settings[part]["name"] for part in ("field", "kernel", "strategy")}
+        texts |= {name: settings.get("about", {}).get(name, "") for name in ("quantity", "units")}
+        if "survey" in settings:
+            texts["survey.area.name"] = settings["survey"]["area"].get("name", "")
+        for name, text in texts.items():
+            if not isinstance(text, str):
+                raise ValueError(f"{name} is not text")
+        if not isinstance(settings["seed"], int):
+            raise ValueError("seed is not a number")
+        corners = settings["workspace"]
+        return Box(tuple(corners["lower"]), tuple(corners["upper"]))
 
 
 def _count_soundings(events: list[Event]) -> Counter[str]:
@@ -179,26 +203,13 @@ def _count_soundings(events: list[Event]) -> Counter[str]:
     return Counter({"accepted": accepted, **refused}) if accepted or refused else Counter()
 
 
-def _read_snapshots(folder: RunFolder) -> list[Snapshot]:
-    """Those that can be read: they are for looking only, and a film with a frame less is still a film."""
-    snapshots = []
-    for readings, file in folder.list_snapshots():
-        with suppress(*_DAMAGED):
-            snapshots.append(_read_snapshot(readings, file))
-    return snapshots
-
-
-def _read_snapshot(readings: int, file: Path) -> Snapshot:
-    with file.open("rb") as opened, np.load(opened) as arrays:  # numpy leaves a bad file open
-        return Snapshot(readings, arrays["mean"], arrays["std"])
-
-
-def _read_map(folder: RunFolder) -> xr.Dataset | None:
-    if not folder.map.exists():
-        return None
-    try:
-        return xr.load_dataset(folder.map, engine="netcdf4")
-    except _DAMAGED as error:
-        raise RunFolderError(
-            f"{folder.map} cannot be read; `akrig resume {folder.path}` writes it anew, or delete it to do without."
-        ) from error
+def field_called(settings: Mapping[str, Any]) -> str:
+    """As people call it: files by their names, a replay without a field by the log that it replays."""
+    survey, name = settings.get("survey"), settings["field"]["name"]
+    if survey is not None:
+        return survey["area"].get("name") or "survey"
+    sections = [settings.get(section) for section in ("about", "vehicle")]
+    log = next((found["log"] for found in sections if isinstance(found, Mapping) and found.get("log")), None)
+    if name == "none" and isinstance(log, str):
+        return Path(log).name
+    return Path(name).name if ":" not in name else name

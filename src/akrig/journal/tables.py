@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from akrig.journal.folder import write_text
+from akrig.errors import RunFolderError
+from akrig.files import LARGEST, content_of, read_text, write_text
 
 
 class Table:
@@ -16,8 +17,9 @@ class Table:
     def __init__(self, path: Path, *, keep_through: int) -> None:
         """Keeps rows whose first column, the epoch, is at most `keep_through`."""
         self._path = path
-        header, rows = read_rows(path)
-        kept = [row for row in rows if int(row[0]) <= keep_through]
+        with content_of(path, advice="restore it from a copy, or delete it to do without", error=RunFolderError):
+            header, rows = read_rows(path)
+            kept = [row for row in rows if int(row[0]) <= keep_through]
         self._header = header if kept else []
         write_text(path, "".join(_csv_line(row) for row in [self._header, *kept] if row))
 
@@ -41,16 +43,20 @@ def read_rows(path: Path) -> tuple[list[str], list[list[str]]]:
     """Header and whole rows; a row without its line end is being written, or was cut off."""
     if not path.exists():
         return [], []
-    text = path.read_text()
+    text = read_text(path, most=LARGEST)
     whole = text[: text.rfind("\n") + 1]
     rows = list(csv.reader(io.StringIO(whole)))
     return (rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]) if rows else ([], [])
 
 
 def read_columns(path: Path) -> dict[str, np.ndarray]:
-    header, rows = read_rows(path)
-    table = np.array(rows, dtype=np.float64).reshape(len(rows), len(header))
-    return {name: table[:, k] for k, name in enumerate(header)}
+    """`RunFolderError` if it is not a table of numbers."""
+    with content_of(path, advice="restore it from a copy, or delete it to do without", error=RunFolderError):
+        header, rows = read_rows(path)
+        table = np.array(rows, dtype=np.float64).reshape(len(rows), len(header))
+        if len(set(header)) < len(header):
+            raise ValueError("two columns have the same name")
+        return {name: table[:, k] for k, name in enumerate(header)}
 
 
 def _csv_line(row: list[str]) -> str:
