@@ -213,6 +213,10 @@ def test_a_damaged_file_is_named(tmp_path, monkeypatch):
         InvalidField, match=r"fields/helens\.npy is damaged: its SHA-256 is not that of helens; delete it"
     ):
         load_field("helens")
+    with (tmp_path / "fields" / "helens.npy").open("r+b") as file:
+        file.truncate(20_000_000_000)  # of zeros: its checksum would take a minute
+    with pytest.raises(OSError, match=r"helens\.npy has 20000000000 bytes; akrig reads at most"):
+        load_field("helens")
 
 
 # Downloads

@@ -146,7 +146,7 @@ def test_points_of_another_dimension_are_refused():
         (np.arange(4.0), r"two dimensions, rows and columns, but dem has the shape \(4,\)"),
         (np.arange(4.0)[None], r"at least 2 x 2 cells, but dem has 1 x 4"),
         (np.full((2, 2), np.nan), r"Not one cell of dem holds data"),
-        (np.array([[0.0, 1.0], [-np.inf, 2.0]]), r"In dem, 1 cells are infinite, the first at row 1, column 0"),
+        (np.array([[0.0, 1.0], [-np.inf, 2.0]]), r"In dem, 1 cell is infinite, the first at row 1, column 0"),
         (np.full((2, 2), 3.0), r"In dem, every cell is 3\.0: nothing to map\."),
         (np.array([[3.0, np.nan], [3.0, 3.0]]), r"every cell is 3\.0"),
     ],

@@ -281,7 +281,7 @@ def test_an_image_of_sixteen_bits_keeps_its_numbers(tmp_path):
         (np.empty((0, 3)), r"no cell in a\.npy"),
         (np.ones((3, 3)), r"In a\.npy, every cell is 1\.0: nothing to map"),
         (np.full((3, 3), np.nan), r"Not one cell of a\.npy holds data"),
-        (np.array([[1, 2], [np.inf, 3]]), r"In a\.npy, 1 cells are infinite"),
+        (np.array([[1, 2], [np.inf, 3]]), r"In a\.npy, 1 cell is infinite"),
         (np.array([["a", "b"], ["c", "d"]]), r"holds <U1 values; akrig maps real numbers"),
         (np.array([[1j, 2], [3, 4]]), r"holds complex128 values"),
         (np.array([[{}, {}], [{}, {}]]), r"a\.npy cannot be read \(Object arrays cannot be loaded"),

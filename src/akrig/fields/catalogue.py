@@ -21,9 +21,11 @@ from akrig.fields.grid import GridField, Interpolation, span
 from akrig.fields.raster import READERS, read_raster
 from akrig.fields.samples import SAMPLES, sample_file
 from akrig.fields.terrain import KILOMETRE, TERRAINS
+from akrig.files import open_file
 from akrig.geometry import Box
 
 PAPER = "https://raw.githubusercontent.com/Weizhe-Chen/attentive_kernels/1ccb7255e1a09d215af39da3bb1efe6305cf4dea/data"
+LARGEST_FIELD = 1_000_000_000  # bytes of a file: those of the catalogue have thousands
 AUTHORS_MARGIN = 1e-4  # with it, and only with it, the values of helens_y_train.csv are those of helens.npy
 
 
@@ -257,5 +259,5 @@ def _terrain(name: str, seed: int) -> GridField:
 
 
 def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_file(path, most=LARGEST_FIELD) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -8,14 +8,17 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from akrig.fields.errors import InvalidField, OutsideField
+from akrig.fields.georeference import Georeference
 from akrig.geometry import Box
 from akrig.types import Points, Values
+from akrig.words import are, plural
 
 Raster = Float[np.ndarray, "rows cols"]
 Interpolation = Literal["nearest", "bilinear"]
 Centres = tuple[Float[np.ndarray, " cols"], Float[np.ndarray, " rows"]]
 Pair = tuple[float, ...]  # x and y
 
+LARGEST = 1e30  # of a value: beyond, numbers of four bytes end; what stands for no data is larger
 ROUNDING = 1e-9  # a share of a length: less than this is a rounding error, not a place
 
 
@@ -34,6 +37,7 @@ class GridField:
         quantity: what the values are, such as "elevation".
         crs: name of the coordinate reference system of the source, if it had one.
         origin: longitude and latitude (WGS84, degrees) of the point (0, 0), if known: the source's south-west corner.
+        georeference: of the same point in the source's own coordinates, if it had any.
         cell_margin: added to the length of each cell. The authors read the paper's fields with 1e-4, which moves far
             cells by up to 0.6 of a cell (on [-11, 11]) or shows only 348 of 360 (on [0, 1]); else leave it.
     """
@@ -47,6 +51,7 @@ class GridField:
     quantity: str = ""
     crs: str | None = None
     origin: tuple[float, float] | None = None
+    georeference: Georeference | None = None
     cell_margin: float = 0.0
 
     def __post_init__(self) -> None:
@@ -104,7 +109,7 @@ class GridField:
 
     def placed(self, extent: Box) -> "GridField":
         """The same values in another extent; they are no longer tied to the earth."""
-        return replace(self, extent=extent, crs=None, origin=None)
+        return replace(self, extent=extent, crs=None, origin=None, georeference=None)
 
     def _check_points(self, X: Points) -> None:
         if X.ndim != 2 or X.shape[1] != 2:
@@ -151,14 +156,19 @@ def check_raster(values: np.ndarray, name: str = "") -> None:
             "take a larger area or downsample less."
         )
     if np.isinf(values).any():
-        row, col = np.argwhere(np.isinf(values))[0]
+        (row, col), num = np.argwhere(np.isinf(values))[0], int(np.isinf(values).sum())
         raise InvalidField(
-            f"In {called}, {int(np.isinf(values).sum())} cells are infinite, the first at row {row}, column {col}; "
+            f"In {called}, {plural(num, 'cell')} {are(num)} infinite, the first at row {row}, column {col}; "
             "mark cells without data as NaN."
         )
     known = values[~np.isnan(values)]
     if not known.size:
         raise InvalidField(f"Not one cell of {called} holds data; check its nodata value, or choose another area.")
+    if np.abs(known).max() > LARGEST:
+        raise InvalidField(
+            f"In {called}, a cell is {float(known[np.argmax(np.abs(known))]):g}, which nothing on Earth is; "
+            "mark cells without data as NaN, or give the raster a nodata value."
+        )
     if known.min() == known.max():
         raise InvalidField(f"In {called}, every cell is {float(known[0])}: nothing to map.")
 

@@ -20,10 +20,13 @@ from typing import Any
 import numpy as np
 
 from akrig.fields.errors import InvalidField
-from akrig.fields.grid import GridField, Interpolation, Raster, check_raster, window
+from akrig.fields.georeference import Georeference
+from akrig.fields.grid import GridField, Interpolation, Raster, check_raster, span, window
+from akrig.files import LARGEST, check_file, read_text, reason
 from akrig.geometry import Box
 
 WGS84 = "EPSG:4326"
+SHORTEST, LONGEST = 1e-6, 1e9  # metres, of a side
 Bounds = tuple[float, float, float, float]  # west, south, east, north
 
 
@@ -34,6 +37,7 @@ class Place:
     extent: Box
     crs: str | None = None
     origin: tuple[float, float] | None = None
+    georeference: Georeference | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,20 +73,23 @@ def read_raster(
     path = Path(path)
     if path.suffix.lower() not in READERS:
         raise InvalidField(f"{path} has no suffix of a raster; akrig reads {', '.join(READERS)}.")
-    if not path.is_file():
+    if not path.exists():
         raise FileNotFoundError(f"There is no file {path}.")
+    check_file(path)
     with _explained(path):
         source = READERS[path.suffix.lower()](path)
     if needs_crs and source.place.crs is None:
         raise InvalidField(f"{path} has no coordinate reference system; save it as a GeoTIFF that has one.")
     place = source.place if extent is None else Place(extent)
+    if not all(SHORTEST <= side <= LONGEST for side in place.extent.size):
+        raise InvalidField(f"{path} spans {span(place.extent)} metres; check its georeference.")
     rows, cols, part = slice(0, source.shape[0]), slice(0, source.shape[1]), place.extent
     if crop is not None:
         rows, cols, part = window(crop, place.extent, source.shape, path.name)
     with _explained(path):
         values = source.read(rows, cols)
-    about = {"name": path.stem, "quantity": source.quantity, "crs": place.crs, "origin": place.origin}
-    about["units"] = source.units if units is None else units
+    about: dict[str, Any] = {"name": path.stem, "quantity": source.quantity, "crs": place.crs, "origin": place.origin}
+    about |= {"georeference": place.georeference, "units": source.units if units is None else units}
     field = GridField(values, part, interpolation=interpolation, **about)
     return field if downsample == 1 else field.downsampled(downsample)
 
@@ -94,8 +101,7 @@ def _explained(path: Path) -> Iterator[None]:
     except InvalidField:
         raise
     except Exception as error:  # what a broken file makes its parser raise, nobody knows
-        reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-        raise InvalidField(f"{path} cannot be read ({reason}); check that the file is whole.") from error
+        raise InvalidField(f"{path} cannot be read ({reason(error)}); check that the file is whole.") from error
 
 
 def place_degrees(bounds: Bounds, name: str) -> Place:
@@ -108,7 +114,8 @@ def place_degrees(bounds: Bounds, name: str) -> Place:
         )
     per_east, per_north = _metres_per_degree((south + north) / 2)
     extent = Box((0, 0), ((east - west) * per_east, (north - south) * per_north))
-    return Place(extent, WGS84, ((west + 180) % 360 - 180, south))
+    reference = Georeference(WGS84, west, south, (per_east, per_north))
+    return Place(extent, WGS84, ((west + 180) % 360 - 180, south), reference)
 
 
 def _metres_per_degree(latitude: float) -> tuple[float, float]:
@@ -137,7 +144,9 @@ def _place(bounds: Bounds, crs_text: str | None, name: str) -> Place:
     metre = crs.axis_info[0].unit_conversion_factor  # feet in some countries
     flat = Box((0, 0), ((east - west) * metre, (north - south) * metre))
     extent = place_degrees(bounds, name).extent if crs.is_geographic else flat
-    return Place(extent, label, ((longitude + 180) % 360 - 180, latitude))
+    scales = (extent.size[0] / (east - west), extent.size[1] / (north - south))
+    reference = Georeference(crs.to_wkt(), west, south, scales)
+    return Place(extent, label, ((longitude + 180) % 360 - 180, latitude), reference)
 
 
 def _need(module: str) -> ModuleType:
@@ -152,7 +161,8 @@ def _in_memory(
 ) -> Source:
     if values.dtype.kind not in "biuf":
         raise InvalidField(f"{path} holds {values.dtype} values; akrig maps real numbers.")
-    values = values.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # of numbers that are none
+        values = values.astype(np.float64)
     check_raster(values, path.name)
     rows, cols = values.shape
     place = place or Place(Box((0, 0), (cols, rows)))
@@ -172,6 +182,8 @@ def _opened(path: Path) -> Iterator[Any]:
 def _read_tiff(path: Path) -> Source:
     with _opened(path) as data:
         grid, (height, width), crs, unit = data.transform, data.shape, data.crs, data.units[0]
+        if "complex" in data.dtypes[0]:
+            raise InvalidField(f"{path} holds complex numbers; a map has one number per cell.")
     if hypot(grid.b, grid.d) > 1e-9 * hypot(grid.a, grid.e):
         raise InvalidField(f"{path} is rotated against its coordinate system; make it north-up first, with gdalwarp.")
     xs, ys = sorted((grid.c, grid.c + grid.a * width)), sorted((grid.f, grid.f + grid.e * height))
@@ -183,7 +195,7 @@ def _read_tiff(path: Path) -> Source:
         top = rows.start if from_south else height - rows.stop
         left = width - cols.stop if from_east else cols.start
         window = (top, top + rows.stop - rows.start), (left, left + cols.stop - cols.start)
-        with _opened(path) as data:
+        with _opened(path) as data, np.errstate(invalid="ignore"):  # of numbers that are none
             values = data.read(1, window=window, masked=True).astype(np.float64).filled(np.nan)
             values = values * data.scales[0] + data.offsets[0]
         return values[:: 1 if from_south else -1, :: -1 if from_east else 1]
@@ -212,7 +224,7 @@ def _read_hgt(path: Path) -> Source:
 
 def _read_asc(path: Path) -> Source:
     """An ESRI ASCII grid; its coordinate system is in a .prj file beside it, if anywhere."""
-    text = path.read_text(encoding="utf-8")
+    text = read_text(path, most=LARGEST)
     lines = re.findall(r"(?im)^\s*(ncols|nrows|[xy]llcorner|[xy]llcenter|cellsize|nodata_value)\s+(\S+)", text)
     header = {key.lower(): float(value) for key, value in lines}
     for keys in (("ncols",), ("nrows",), ("cellsize",), ("xllcorner", "xllcenter"), ("yllcorner", "yllcenter")):
@@ -229,7 +241,7 @@ def _read_asc(path: Path) -> Source:
     west = header["xllcorner"] if "xllcorner" in header else header["xllcenter"] - cell / 2
     south = header["yllcorner"] if "yllcorner" in header else header["yllcenter"] - cell / 2
     beside = path.with_suffix(".prj")
-    crs = beside.read_text(encoding="utf-8") if beside.is_file() else None
+    crs = read_text(beside) if beside.is_file() else None
     return _in_memory(values, path, _place((west, south, west + cols * cell, south + rows * cell), crs, path.name))
 
 

@@ -1,6 +1,7 @@
 """Depths that somebody measured: read from files, given positions, and made into a field."""
 
 import csv
+import io
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from jaxtyping import Float
 
 from akrig.fields.errors import InvalidField
 from akrig.fields.grid import GridField, Raster
+from akrig.files import LARGEST, open_file
 from akrig.geo import LocalFrame
 from akrig.geometry import Box
 from akrig.types import Points, Values
@@ -70,7 +72,7 @@ def read_soundings(path: str | Path) -> Soundings:
     Latitude and longitude 0, exactly, mean that there was no position fix.
     """
     path = Path(path)
-    if not path.is_file():
+    if not path.exists():
         raise FileNotFoundError(f"There is no file {path}.")
     lines, numbers = _lines(path)
     columns = _columns(path, lines[0])
@@ -87,7 +89,10 @@ def read_soundings(path: str | Path) -> Soundings:
     _check_degrees(path, latitude, longitude, numbers)
     no_fix = (latitude == 0) & (longitude == 0)
     lonlat = np.where(no_fix[:, None], np.nan, np.column_stack([longitude, latitude]))
-    return Soundings(lonlat, depth, _times(path, lines, columns, numbers))
+    times = _times(path, lines, columns, numbers)
+    if not np.isfinite(depth if times is None else depth + times).all():
+        raise InvalidField(f"{path} has a depth or a time that is not finite; leave out its line.")
+    return Soundings(lonlat, depth, times)
 
 
 def placed(soundings: Soundings, *, max_gap: float = 10.0) -> tuple[Soundings, int]:
@@ -132,8 +137,8 @@ def soundings_field(
     inside = extent.contains(X)  # NaN is not
     if not inside.any():
         raise InvalidField(
-            f"None of the {len(soundings)} soundings lies in the area; check that they are of the same place, and that "
-            "latitude and longitude are not swapped."
+            f"None of the {len(soundings):,} soundings lies in the area; check that they are of the same place, "
+            "and that latitude and longitude are not swapped."
         )
     width, height = extent.size
     if cell is None:
@@ -148,7 +153,7 @@ def soundings_field(
 def _lines(path: Path) -> tuple[list[list[str]], list[int]]:
     """Those that are not empty, and their numbers in the file."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with io.TextIOWrapper(open_file(path, most=LARGEST), encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file)
             found = [(line, reader.line_num) for line in reader if any(cell.strip() for cell in line)]
     except (UnicodeDecodeError, csv.Error) as error:
@@ -231,9 +236,9 @@ def _seconds(text: str) -> float:
         return number
     try:
         time = datetime.fromisoformat(text)
-    except ValueError:
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):  # such as a year 1 with a zone
         return math.nan
-    return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
 
 
 def _cell_medians(X: Points, depth: Values, *, extent: Box, shape: tuple[int, int]) -> Raster:

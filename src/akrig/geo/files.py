@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from akrig.files import content_of, read_text, reason
 from akrig.geo.area import Area
 from akrig.geo.errors import InvalidArea
 from akrig.geo.kml import kml_shapes
@@ -24,23 +25,26 @@ def read_area(path: str | Path) -> Area:
     path = Path(path)
     if path.suffix.lower() not in READERS:
         raise InvalidArea(f"{path} has no suffix of a drawing; akrig reads {', '.join(READERS)}.")
-    if not path.is_file():
+    if not path.exists():
         raise FileNotFoundError(f"There is no file {path}.")
     shapes, advice = READERS[path.suffix.lower()]
     try:
-        return area_of(path.stem, shapes(path.read_text(encoding="utf-8-sig")), advice=advice)
-    except InvalidArea as error:
-        raise InvalidArea(f"{path}: {error}") from error
+        text = read_text(path)
     except UnicodeDecodeError as error:
         raise InvalidArea(f"{path} is not text in UTF-8; export the drawing again.") from error
+    try:
+        with content_of(path, advice="export the drawing again", error=InvalidArea):
+            return area_of(path.stem, shapes(text), advice=advice)
+    except InvalidArea as error:
+        raise error if str(path) in str(error) else InvalidArea(f"{path}: {error}") from error
 
 
 def geojson_shapes(text: str) -> list[Shape]:
     """Of a geometry, a feature or a collection of features."""
     try:
         top = json.loads(text)
-    except ValueError as error:
-        raise InvalidArea(f"This is not GeoJSON ({error}); export the drawing again.") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidArea(f"This is not GeoJSON ({reason(error)}); export the drawing again.") from error
     if not isinstance(top, dict) or "type" not in top:
         raise InvalidArea("This is JSON but not GeoJSON: it has no type; export the drawing again.")
     _check_crs(top)

@@ -42,7 +42,7 @@ def _rings(polygon: Element, label: str) -> list[list[list[float]]]:
         for tag in ("outerBoundaryIs", "innerBoundaryIs")
     )
     if len(outer) != 1:
-        raise InvalidArea(f"The polygon of {label} has {len(outer)} outer boundaries, not one; draw it again.")
+        raise InvalidArea(f"The polygon of {label} has {len(outer)} outer boundaries instead of one; draw it again.")
     return [_coordinates(ring, label) for ring in (*outer, *inner)]
 
 

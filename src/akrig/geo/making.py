@@ -12,6 +12,7 @@ from shapely.validation import explain_validity
 from akrig.geo.area import DECIMALS, Area, degrees_words
 from akrig.geo.errors import InvalidArea
 from akrig.geo.frame import LocalFrame, wrapped
+from akrig.words import plural
 
 SMALLEST, LARGEST = 10.0, 20_000.0  # metres across
 ORIGIN_DECIMALS = 6
@@ -78,7 +79,8 @@ def _corners(drawn: Drawn) -> np.ndarray:
         lonlat = lonlat[:-1]
     corners = lonlat[(lonlat != np.roll(lonlat, -1, axis=0)).any(axis=1)]
     if len(corners) < 3:
-        raise InvalidArea(f"{_upper(drawn.label)} has {len(corners)} different corners; a polygon needs at least 3.")
+        found = plural(len(corners), "different corner")
+        raise InvalidArea(f"{_upper(drawn.label)} has {found}; a polygon needs at least 3.")
     return corners
 
 
@@ -86,7 +88,7 @@ def _places(drawn: Drawn) -> np.ndarray:
     """Longitude and latitude, checked and rounded, so that an area written down and read again is the same."""
     try:
         lonlat = np.array([[float(value) for value in place[:2]] for place in drawn.lonlat], dtype=np.float64)
-    except (TypeError, ValueError, IndexError) as error:
+    except (TypeError, ValueError, LookupError, OverflowError) as error:
         raise InvalidArea(f"{_upper(drawn.label)} holds something that is no longitude and latitude.") from error
     if lonlat.ndim != 2 or lonlat.shape[1] != 2:
         raise InvalidArea(f"{_upper(drawn.label)} has no corners that are longitude and latitude.")
