@@ -726,6 +726,18 @@ def test_a_saved_model_goes_on_exactly_where_it_stopped(name, tmp_path, rng):
     assert list(tmp_path.iterdir()) == [tmp_path / "model.pt"]
 
 
+ODD_STATES = (
+    (None, "format", torch.zeros(3)),
+    (None, "moments", torch.zeros(3)),
+    (None, "num_factorized", "x"),
+    (None, "num_factorized", torch.zeros(3)),
+    (None, "num_factorized", 1.5),
+    ("moments", "steps", "x"),
+    ("moments", "steps", None),
+    ("moments", "second", torch.zeros(3)),
+)  # section, name, and what should not be there
+
+
 def test_a_file_that_is_no_model_or_another_model_is_refused_and_nothing_changes(tmp_path):
     model = trained()
     before = model.predict(model.samples.X)
@@ -741,6 +753,13 @@ def test_a_file_that_is_no_model_or_another_model_is_refused_and_nothing_changes
     torch.save(content, tmp_path / "other.pt")
     with pytest.raises(AkrigError, match="optimiser has other parameters"):
         model.load(tmp_path / "other.pt")
+    for section, name, odd in ODD_STATES:
+        model.save(tmp_path / "other.pt")
+        content = torch.load(tmp_path / "other.pt")
+        (content if section is None else content[section])[name] = odd
+        torch.save(content, tmp_path / "other.pt")
+        with pytest.raises(AkrigError, match=r"other\.pt"):
+            model.load(tmp_path / "other.pt")
     with pytest.raises(FileNotFoundError):
         model.load(tmp_path / "missing.pt")
     assert np.array_equal(before.mean, model.predict(model.samples.X).mean)

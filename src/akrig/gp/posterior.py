@@ -7,11 +7,11 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from numba import njit
 from torch import Tensor
 
 from akrig.gp.inference import factorize, half_solve
 from akrig.kernels.gram import Gram
+from akrig.kernels.ops.compilation import compiled_loop
 from akrig.kernels.ops.scratch import Scratch
 
 BLOCK_BYTES = 1 << 23  # of covariances between queries and readings
@@ -19,7 +19,7 @@ MOST_NEW_ROWS = 64  # and at most this share of all, or a new factorisation is t
 MOST_NEW_SHARE = 1 / 10
 
 
-@njit(cache=True, fastmath={"contract", "reassoc", "nsz"})
+@compiled_loop(fastmath={"contract", "reassoc", "nsz"})
 def append_rows(L, tail, begin, end):
     """Turns rows begin..end of `tail` from covariances into rows of the factor; they follow those of L (n, n).
 
@@ -43,7 +43,7 @@ def append_rows(L, tail, begin, end):
     return True
 
 
-@njit(cache=True, fastmath={"contract", "reassoc", "nsz"})
+@compiled_loop(fastmath={"contract", "reassoc", "nsz"})
 def project_rows(rows, direction, along, squared):
     """Each row's product with `direction` and with itself, in one pass."""
     for i in range(rows.shape[0]):

@@ -21,8 +21,10 @@ from akrig.gp.solver import Solver
 from akrig.gp.storage import read_state, write_state
 from akrig.gp.threads import blas_threads
 from akrig.gp.training import Trainer, Training
+from akrig.kernels.gram import Explains, split_amplitude
 from akrig.progress import progress_bar
-from akrig.types import JointPrediction, Points, Prediction, Samples
+from akrig.protocols import capability
+from akrig.types import Attention, JointPrediction, Points, Prediction, Samples
 
 
 class GPRegression:
@@ -122,6 +124,14 @@ class GPRegression:
             return int(np.argmax(self.predict(X).variance))
         with torch.no_grad(), blas_threads(len(self._samples)):
             return most_uncertain(self._solver.condition(), self._points(X))
+
+    def explain(self, X: Points) -> Attention | None:
+        """How far the kernel sees at each point, in metres; `None` if it is none that can tell."""
+        kernel = capability(split_amplitude(self.kernel)[1], Explains)
+        if kernel is None or self.normalization is None:
+            return None
+        said = kernel.explain(self._points(X))
+        return None if said is None else said.scaled(float(np.mean(self.normalization.radius)))
 
     @property
     def noise_variance(self) -> float:

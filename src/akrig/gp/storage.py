@@ -1,6 +1,5 @@
 """A model in a file: tensors and plain numbers only, never code, so that a file from elsewhere is safe to open."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import torch
 
 from akrig.errors import AkrigError
+from akrig.files import LARGEST, check_file, content_of, written_beside
 from akrig.gp.adam import Moments
 from akrig.gp.normalize import Normalization
 from akrig.types import Samples
@@ -58,25 +58,26 @@ def write_state(
         },
     }
     content["num_factorized"] = num_factorized
-    beside = path.with_name(path.name + ".part")
-    with beside.open("wb") as file:
+    with written_beside(path, synced=True) as beside, beside.open("wb") as file:
         torch.save(content, file)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
 
 
 def read_state(path: Path, *, expected: dict[str, torch.Tensor], num_moments: int) -> State:
     """The file's content, checked against the parameters of the model it is meant for."""
+    check_file(path, most=LARGEST)
     try:
         content = torch.load(path, weights_only=True)
         version = content["format"]
-    except OSError:
-        raise
     except Exception as error:
         raise UnreadableModel(f"{path} is not a saved akrig model.") from error
-    if version != FORMAT:
+    if not isinstance(version, int) or version != FORMAT:
         raise UnreadableModel(f"{path} has format {version}, this akrig reads {FORMAT}; use the akrig that wrote it.")
+    with content_of(path, advice="take another copy", error=UnreadableModel):
+        _check_fits(path, content, expected=expected, num_moments=num_moments)
+        return _state(content)
+
+
+def _check_fits(path: Path, content: dict[str, Any], *, expected: dict[str, torch.Tensor], num_moments: int) -> None:
     found = {name: tuple(value.shape) for name, value in content["module"].items()}
     wanted = {name: tuple(value.shape) for name, value in expected.items()}
     if found != wanted:
@@ -85,12 +86,27 @@ def read_state(path: Path, *, expected: dict[str, torch.Tensor], num_moments: in
             f"{path} holds another kind of model: it differs in {', '.join(names[:3])}"
             f"{' and more' if len(names) > 3 else ''}; make the model with the kernel and mean it was saved with."
         )
-    if len(content["moments"]["first"]) != num_moments:
+    if not isinstance(content["moments"], dict):
+        raise ValueError("its moments are no section")
+    if any(tuple(content["moments"][name].shape) != (num_moments,) for name in ("first", "second")):
         raise UnreadableModel(f"{path} holds another kind of model: its optimiser has other parameters.")
+
+
+def _state(content: dict[str, Any]) -> State:
     scales = content["normalization"]
     if scales is not None:
+        if not isinstance(scales, dict):
+            raise ValueError("its normalization is no section")
         scales = Normalization(scales["center"].numpy(), scales["radius"].numpy(), scales["offset"], scales["scale"])
     samples = Samples(content["X"].numpy(), content["y"].numpy())
     moments = content["moments"]
-    moments = Moments(moments["first"].numpy(), moments["second"].numpy(), moments["steps"])
-    return State(samples, scales, content["module"], moments, content.get("num_factorized", 0))
+    moments = Moments(moments["first"].numpy(), moments["second"].numpy(), _count(moments, "steps"))
+    num_factorized = _count(content, "num_factorized") if "num_factorized" in content else 0
+    return State(samples, scales, content["module"], moments, num_factorized)
+
+
+def _count(section: dict[str, Any], name: str) -> int:
+    count = section[name]
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise ValueError(f"its {name} is no count")
+    return count

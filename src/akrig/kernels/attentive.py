@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+import numpy as np
 import torch
 from gpytorch.kernels import Kernel, MaternKernel, RBFKernel, RQKernel
 from jaxtyping import Float
@@ -15,6 +16,7 @@ from akrig.kernels.network import Network, Uniform
 from akrig.kernels.network_kernel import NetworkKernel, same_points
 from akrig.kernels.ops import plain
 from akrig.kernels.ops.autograd import attentive_gram
+from akrig.types import Attention
 
 Family = Literal["rbf", "matern12", "matern32", "matern52", "rq"]
 Selection = Literal["shared", "separate", "lengthscales", "instances"]
@@ -83,7 +85,8 @@ class AttentiveKernel(NetworkKernel):
         Args:
             dim: dimensions of a point.
             num_lengthscales: M, the number of base kernels and of memberships.
-            shortest, longest: the ends of the range of lengthscales (Eq. 2), in normalised units.
+            shortest: where the range of lengthscales begins (Eq. 2), in normalised units.
+            longest: where it ends.
             family: the base kernels' form.
             selection: one network for weights and memberships ("shared"), one each ("separate", the paper's NNx2), only
                 weights ("lengthscales", its Weight), or only memberships over one trainable lengthscale, 0.5 at first
@@ -125,6 +128,19 @@ class AttentiveKernel(NetworkKernel):
             raise ValueError("effective_lengthscale needs base kernels that have one lengthscale each.")
         shares = plain.normalized(self.weights(x)).square()
         return shares @ torch.cat([lengthscale.reshape(1) for lengthscale in lengthscales])
+
+    @torch.no_grad()
+    def explain(self, x: Float[Tensor, "n d"]) -> Attention | None:
+        """Nothing if a base kernel has no single lengthscale."""
+        if not all(base.has_lengthscale and base.lengthscale.numel() == 1 for base in self.base_kernels):
+            return None
+        memberships = self.memberships(x).numpy()
+        return Attention(
+            self.effective_lengthscale(x).numpy().reshape(-1),
+            np.array([base.lengthscale.item() for base in self.base_kernels]),
+            self.weights(x).numpy(),
+            memberships if memberships.shape[1] > 1 else None,
+        )
 
     def normalized_features(self, x: Tensor) -> tuple[Tensor, ...]:
         """(W,) if weights and memberships are shared, else (W, Z): rows of unit length."""

@@ -8,6 +8,7 @@ from akrig.kernels.gibbs_gram import GibbsGram
 from akrig.kernels.gram import DenseGram, Gram
 from akrig.kernels.network import Network
 from akrig.kernels.network_kernel import NetworkKernel
+from akrig.types import Attention
 
 
 class GibbsKernel(NetworkKernel):
@@ -35,6 +36,10 @@ class GibbsKernel(NetworkKernel):
 
     def lengthscale_at(self, x: Float[Tensor, "*batch n d"]) -> Float[Tensor, "*batch n 1"]:
         return self.lengthscale_network(x)
+
+    @torch.no_grad()
+    def explain(self, x: Float[Tensor, "n d"]) -> Attention:
+        return Attention(self.lengthscale_at(x)[:, 0].numpy())
 
     def gram(self) -> Gram:
         """The training covariance for exact inference, in fused loops."""

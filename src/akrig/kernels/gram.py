@@ -16,6 +16,7 @@ from torch import Tensor
 from akrig.kernels.held_points import HeldPoints
 from akrig.kernels.ops.correlations import is_plain_rbf
 from akrig.kernels.rbf_gram import RBFGram
+from akrig.types import Attention
 
 Features = Any  # what a gram computes C from at some parameters; only the gram itself looks inside
 
@@ -66,6 +67,15 @@ class Gram(Protocol):
 
     def joint(self, Xq: Tensor) -> np.ndarray:
         """C among query points, (q, q)."""
+        ...
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A kernel that sees farther in some places than in others, and can tell."""
+
+    def explain(self, x: Tensor) -> Attention | None:
+        """At points (n, d), with lengths in normalised units; `None` if it cannot tell after all."""
         ...
 
 

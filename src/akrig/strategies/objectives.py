@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from akrig.protocols import Belief, Searching
+from akrig.protocols import Belief, Searching, capability
 from akrig.types import Points, Values
 
 
@@ -19,4 +19,5 @@ def rescaled(values: Values) -> Values:
 
 def most_uncertain(belief: Belief, X: Points) -> int:
     """The place of the point of largest entropy, which is that of largest variance."""
-    return belief.most_uncertain(X) if isinstance(belief, Searching) else int(np.argmax(belief.predict(X).variance))
+    searching = capability(belief, Searching)
+    return int(np.argmax(belief.predict(X).variance)) if searching is None else searching.most_uncertain(X)

@@ -1,4 +1,4 @@
-"""Squared distances for numba; compiled into the functions of fused_gibbs.py and fused_rbf.py (see exponential.py)."""
+"""Squared distances for numba; compiled into the loops that need them."""
 
 from numba import njit
 

@@ -1,8 +1,4 @@
-"""An exponential for numba that vectorises; libm's does not. 2^y = 2^k 2^f, k the integer next to y, |f| <= 1/2.
-
-These functions are compiled into those of fused.py and of every fused_*.py, whose caches numba keys on
-those files alone: who changes this file must change them too, or delete their __pycache__.
-"""
+"""2^y = 2^k 2^f, k the integer next to y, |f| <= 1/2. Our own, because it vectorises in numba, and libm's does not."""
 
 from llvmlite import ir
 from numba import njit, types

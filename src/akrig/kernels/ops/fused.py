@@ -9,8 +9,8 @@ where a sum runs along a row) lets it vectorise the sum.
 """
 
 import numpy as np
-from numba import njit
 
+from akrig.kernels.ops.compilation import compiled_loop
 from akrig.kernels.ops.exponential import (
     SMALLEST,
     exp2_nonpositive,
@@ -20,7 +20,7 @@ from akrig.kernels.ops.exponential import (
 )
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def rbf_rows(XT, begin, end, exponents, packed):
     """Packed RBF correlations 2^(c d^2) of rows begin..end; `exponents` are the c, points come as (d, n)."""
     dim = XT.shape[0]
@@ -42,7 +42,7 @@ def rbf_rows(XT, begin, end, exponents, packed):
             at += n
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def gram_rows(packed, begin, end, WT, ZT, amplitude, out, weighted):
     """Rows begin..end of amplitude * O * S below the diagonal, into `out`; S = sum_m w w' K_m is kept in `weighted`.
 
@@ -69,7 +69,7 @@ def gram_rows(packed, begin, end, WT, ZT, amplitude, out, weighted):
             row[j] = amplitude * o[j] * s[j]
 
 
-@njit(cache=True, fastmath={"contract"}, inline="always")
+@compiled_loop(fastmath={"contract"}, inline="always")
 def _upstream(i, ZT, inverse, alpha, scale, weighted, through_weights, through_memberships):
     """Row i of G * O and of G * S, where G = scale * (inverse - alpha alpha^T); the diagonal counts half."""
     n = i + 1
@@ -88,7 +88,7 @@ def _upstream(i, ZT, inverse, alpha, scale, weighted, through_weights, through_m
     gs[i] *= 0.5
 
 
-@njit(cache=True, fastmath={"contract", "reassoc", "nsz"})
+@compiled_loop(fastmath={"contract", "reassoc", "nsz"})
 def pullback_shared_rows(packed, begin, end, WT, inverse, alpha, scale, weighted, gradT):
     """Adds the share of rows begin..end to the gradient of <G, C> in W, when Z is W.
 
@@ -112,7 +112,7 @@ def pullback_shared_rows(packed, begin, end, WT, inverse, alpha, scale, weighted
             at += n
 
 
-@njit(cache=True, fastmath={"contract", "reassoc", "nsz"})
+@compiled_loop(fastmath={"contract", "reassoc", "nsz"})
 def pullback_rows(packed, begin, end, WT, ZT, inverse, alpha, scale, weighted, gradWT, gradZT):
     """The same with memberships of their own: dW_im = sum_j G O K_m w_jm and dZ_ip = sum_j G S z_jp."""
     M, P = WT.shape[0], ZT.shape[0]
@@ -140,7 +140,7 @@ def pullback_rows(packed, begin, end, WT, ZT, inverse, alpha, scale, weighted, g
             grad[i] += total
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def rbf_cross(Xq, WqT, XT, WT, exponents, out):
     """Multiplies `out` (q, n) by sum_m w w' K_m of queries with points, RBF base kernels evaluated on the way."""
     num, n = out.shape
@@ -168,7 +168,7 @@ def rbf_cross(Xq, WqT, XT, WT, exponents, out):
             row[j] *= weighted[j]
 
 
-@njit(cache=True)
+@compiled_loop()
 def mirror(matrix):
     """Copies the lower triangle onto the upper, tile by tile."""
     n, tile = matrix.shape[0], 32

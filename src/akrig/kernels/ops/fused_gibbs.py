@@ -6,6 +6,7 @@ With s = l_i^2 + l_j^2: C_ij = (2 l_i l_j / s)^(D/2) exp(-d_ij^2 / s). Points co
 import numpy as np
 from numba import njit
 
+from akrig.kernels.ops.compilation import compiled_loop
 from akrig.kernels.ops.distances import squared_distances
 from akrig.kernels.ops.exponential import LOG2_E, exp2_nonpositive
 
@@ -17,7 +18,7 @@ def _prefactor(p, dim):
     return np.sqrt(p) if dim == 1 else p ** (0.5 * dim)
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def gibbs_gram(XT, lengthscales, amplitude, begin, out, kept):
     """Rows `begin` on of amplitude * C below the diagonal, into `out`; C itself is kept for the way back."""
     dim, num = XT.shape
@@ -34,7 +35,7 @@ def gibbs_gram(XT, lengthscales, amplitude, begin, out, kept):
             row[j] = amplitude * c[j]
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def gibbs_cross(Xq, query_lengthscales, XT, lengthscales, out):
     """C between queries (q, D) and points, (q, n)."""
     dim, n = XT.shape
@@ -48,7 +49,7 @@ def gibbs_cross(Xq, query_lengthscales, XT, lengthscales, out):
             row[j] = _prefactor(p, dim) * exp2_nonpositive(-LOG2_E * squared[j] * inverse)
 
 
-@njit(cache=True, fastmath={"contract", "reassoc", "nsz"})
+@compiled_loop(fastmath={"contract", "reassoc", "nsz"})
 def gibbs_pullback(XT, lengthscales, kept, inverse, alpha, scale, slopes):
     """Gradient of <G, C> in the lengthscales, for the symmetric G = scale * (inverse - alpha alpha^T).
 

@@ -7,8 +7,8 @@ exp(c (dx^2 + dy^2)) = exp(c dx^2) exp(c dy^2): queries that share coordinates s
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 
+from akrig.kernels.ops.compilation import compiled_loop
 from akrig.kernels.ops.exponential import exp2_nonpositive
 
 FEWEST_SHARED = 4  # queries per distinct coordinate, or tables are not worth their while
@@ -36,7 +36,7 @@ def _shared(coordinates: bytes) -> Shared | None:
     return values, indices
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def axis_table(values, points, exponents, factors):
     """factors_mj 2^(c_m (values_u - points_j)^2), (M, U, n)."""
     M, n = factors.shape
@@ -51,7 +51,7 @@ def axis_table(values, points, exponents, factors):
     return table
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def grid_cross(WqT, first, first_index, second, second_index, out):
     """Multiplies `out` (q, n) by sum_m w_qm first_m second_m, tables looked up by each query's indices.
 

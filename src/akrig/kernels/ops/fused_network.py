@@ -6,12 +6,12 @@ At 100 points autograd's bookkeeping costs five times this arithmetic.
 """
 
 import numpy as np
-from numba import njit
 
+from akrig.kernels.ops.compilation import compiled_loop
 from akrig.kernels.ops.exponential import LOG2_E, exp2_nonpositive
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def _affine(weight, bias, inputs, out):
     for a in range(weight.shape[0]):
         row = out[a]
@@ -22,7 +22,7 @@ def _affine(weight, bias, inputs, out):
                 row[i] += w * column[i]
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def _tanh(values):
     for a in range(values.shape[0]):
         row = values[a]
@@ -31,7 +31,7 @@ def _tanh(values):
             row[i] = np.copysign((1.0 - e) / (1.0 + e), row[i])
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def forward(XT, weight1, bias1, weight2, bias2, weight3, bias3, hidden1, hidden2, out):
     """`out` (M, n) gets the unit rows; `hidden1` and `hidden2` (H, n) keep what `backward` needs."""
     _affine(weight1, bias1, XT, hidden1)
@@ -58,7 +58,7 @@ def forward(XT, weight1, bias1, weight2, bias2, weight3, bias3, hidden1, hidden2
             row[i] *= length[i]
 
 
-@njit(cache=True, fastmath={"contract", "reassoc", "nsz"})
+@compiled_loop(fastmath={"contract", "reassoc", "nsz"})
 def _affine_gradient(upstream, inputs, weight_gradient, bias_gradient):
     for a in range(upstream.shape[0]):
         row = upstream[a]
@@ -74,7 +74,7 @@ def _affine_gradient(upstream, inputs, weight_gradient, bias_gradient):
             weight_gradient[a, b] = total
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def _through_tanh(weight, upstream, hidden):
     """Gradient before the activation of a hidden layer, given that of the layer above."""
     out = np.zeros_like(hidden)
@@ -91,7 +91,7 @@ def _through_tanh(weight, upstream, hidden):
     return out
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def backward(
     XT,
     weight2,

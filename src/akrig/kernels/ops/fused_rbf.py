@@ -4,13 +4,13 @@ C_ij = exp(-d_ij^2 / (2 l^2)) = 2^(c d_ij^2), d the distance of features, which 
 """
 
 import numpy as np
-from numba import njit
 
+from akrig.kernels.ops.compilation import compiled_loop
 from akrig.kernels.ops.distances import squared_distances
 from akrig.kernels.ops.exponential import exp2_nonpositive
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def rbf_gram(PT, c, amplitude, begin, out, kept):
     """Rows `begin` on of amplitude * C below the diagonal, into `out`; C itself is kept for the way back."""
     squared = np.empty(PT.shape[1])
@@ -24,7 +24,7 @@ def rbf_gram(PT, c, amplitude, begin, out, kept):
             row[j] = amplitude * k[j]
 
 
-@njit(cache=True, fastmath={"contract"})
+@compiled_loop(fastmath={"contract"})
 def rbf_cross_features(Pq, PT, c, out):
     """C between queries (q, D) and points, (q, n)."""
     squared = np.empty(PT.shape[1])
@@ -35,7 +35,7 @@ def rbf_cross_features(Pq, PT, c, out):
             row[j] = exp2_nonpositive(c * squared[j])
 
 
-@njit(cache=True, fastmath={"contract", "reassoc", "nsz"})
+@compiled_loop(fastmath={"contract", "reassoc", "nsz"})
 def rbf_pullback(PT, lengthscale, kept, inverse, alpha, scale, learnt, slopesT):
     """Gradient of <G, C> for the symmetric G = scale * (inverse - alpha alpha^T): in the lengthscale, returned, and,
     if they are learnt, in the features, written to `slopesT` (D, n).
