@@ -89,7 +89,13 @@ def test_a_table_in_metres_is_on_no_particular_earth(tmp_path):
 
 def test_replaying_a_surveys_folder_needs_no_boat(tmp_path, monkeypatch):
     area = {"name": "pond", "fence": [[13.40, 52.50], [13.41, 52.50], [13.41, 52.505]]}
-    settings = {"field": "none", "vehicle": {"name": "mavlink"}, "budget": {"distance": 1e4}, "survey": {"area": area}}
+    settings = {
+        "field": "none",
+        "vehicle": {"name": "mavlink"},
+        "budget": {"distance": 1e4},
+        "workspace": {"lower": [0, 0], "upper": [600, 500]},
+        "survey": {"area": area},
+    }
     (tmp_path / "config.toml").write_text(tomli_w.dumps(settings))
     monkeypatch.setattr("akrig.config.replay.read_legs", lambda log: [[Measurement(0, (0, 0), 5)] * 3])
     replayed = replay_settings(tmp_path, {})

@@ -1,9 +1,11 @@
 """Settings: the later layer wins, everything wrong is said at once, and a run folder's settings read back."""
 
 import os
+import tomllib
 
 import numpy as np
 import pytest
+import tomli_w
 
 from akrig.config import build_mission, load_settings, read_settings, resolve, to_toml
 from akrig.errors import ConfigError
@@ -160,6 +162,17 @@ def test_everything_wrong_is_said_at_once_with_the_nearest_word(tmp_path):
         ),
         ('kernel = "mylab.kernels.Mine:"', "write it as 'module:Name'"),
         ('kernel = "os;system:x"', "write it as 'module:Name'"),
+        ("[kernel]\nhidden = 1000000000", "1000000000 does not fit; it should be less than or equal to 10000."),
+        ("[kernel]\noptions = 3", "3 does not fit; it is a section with words of your own"),
+        ("[vehicle]\nspacing = 1e-300", "it should be at least 1e-12"),
+        ("[sensor]\nnoise_std = 1e300", f"it should be less than or equal to {10**30}"),
+        ("[sensor]\nnoise_std = nan", "it should be a finite number"),
+        ("[workspace]\nlower = [0, 0]\nupper = [1e300, 1]", "it should be less than or equal to 1000000000000"),
+        ("[workspace]\nlower = [5e5, 0]\nupper = [500000.0001, 1]", "too near each other"),
+        (f"seed = {10**40}", "does not fit"),
+        ('field = "a\\u0000.tif"', "holds a zero character"),
+        (f'preset = "{"x" * 5000}"', "is not possible"),
+        ("[kernel.options]\na = " + "[" * 30 + "]" * 30, "nested more than 20 times"),
     ],
 )
 def test_what_cannot_be_is_one_clear_sentence(toml, said, tmp_path):
@@ -169,6 +182,22 @@ def test_what_cannot_be_is_one_clear_sentence(toml, said, tmp_path):
         build_mission(resolve(load_settings(file)))
     assert said in str(caught.value)
     assert len(caught.value.problems) == 1
+    assert len(str(caught.value)) < 600
+
+
+def test_limits_are_beyond_what_people_do(tmp_path):
+    file = tmp_path / "mission.toml"
+    file.write_text(
+        "budget.readings = 1000000000\n"  # as long as it takes
+        "kernel.hidden = 2048\n"
+        "sensor.noise_std = 1e18\n"  # cells in a cubic metre
+        "workspace.lower = [456789.1, 5249876.2]\n"  # a tank, in UTM
+        "workspace.upper = [456790.3, 5249877.4]\n"
+    )
+    settings = load_settings(file)
+    assert settings.budget.readings == 10**9
+    assert settings.sensor.noise_std == 1e18
+    assert load_settings(None, {"sensor": {"noise_std": 1e-15}}).sensor.noise_std == 1e-15  # teslas
 
 
 def test_a_raster_that_is_no_field_is_one_clear_sentence(tmp_path):
@@ -297,3 +326,13 @@ def test_a_function_of_the_paper_can_be_named(tmp_path):
     assert len(list(parts.mission.epochs())) == 11
     with pytest.raises(ConfigError, match="lawnmower needs a plane"):
         resolve(load_settings(None, {**options, "strategy": "lawnmower", "vehicle": "teleport"}))
+
+
+@pytest.mark.parametrize("gap", ["workspace", "vehicle.name", "vehicle.spacing"])
+def test_settings_of_a_run_that_lack_what_every_run_has_are_one_sentence(tmp_path, gap):
+    content = tomllib.loads(to_toml(resolve(load_settings(None, {"field": "halves"})), about={}))
+    *sections, name = gap.split(".")
+    del (content[sections[0]] if sections else content)[name]
+    (tmp_path / "config.toml").write_text(tomli_w.dumps(content))
+    with pytest.raises(ConfigError, match=f"{gap} is missing, which akrig writes down for every run"):
+        read_settings(tmp_path / "config.toml")

@@ -1,6 +1,5 @@
 """From TOML and options to settings, with everything that is wrong said at once."""
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from akrig.config.settings import Settings, by_name
 from akrig.config.trust import SIGNATURE, signature
 from akrig.config.validation import validated
 from akrig.errors import ConfigError
+from akrig.files import read_toml
 
 SHORTHANDS = ("field", "kernel", "strategy", "pilot", "sensor", "vehicle")
 
@@ -34,7 +34,21 @@ def read_settings(file: Path) -> Settings:
     """Of a run folder: resolved, so that presets of a newer akrig change nothing."""
     content = read_toml(file)
     content.pop("about", None)
-    return validated(Settings, content, source=str(file))
+    settings = validated(Settings, content, source=str(file))
+    problems = [f"{name} is missing, which akrig writes down for every run; restore a copy" for name in _gaps(settings)]
+    if problems:
+        raise ConfigError(str(file), problems)
+    return settings
+
+
+def _gaps(settings: Settings) -> list[str]:
+    """What is always there when settings are resolved."""
+    vehicle = settings.vehicle
+    needed: dict[str, Any] = {"workspace": settings.workspace}
+    if settings.survey is None:
+        wanted = ("log",) if vehicle.name == "replay" else ("name", "spacing")
+        needed |= {f"vehicle.{name}": getattr(vehicle, name) for name in wanted}
+    return [name for name, value in needed.items() if value is None]
 
 
 def to_toml(settings: Settings, *, about: Mapping[str, str]) -> str:
@@ -42,13 +56,6 @@ def to_toml(settings: Settings, *, about: Mapping[str, str]) -> str:
     content = settings.model_dump(exclude_none=True)
     signed = signature(content)
     return tomli_w.dumps({**content, "about": {**about, **({} if signed is None else {SIGNATURE: signed})}})
-
-
-def read_toml(file: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(file.read_text())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(str(file), [f"this is not TOML: {error}"]) from None
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

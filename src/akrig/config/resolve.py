@@ -10,6 +10,7 @@ from akrig.config.settings import Corners, FieldSettings, ScoringSettings, Setti
 from akrig.config.strategies import build_pilot
 from akrig.config.vehicles import box, build_field
 from akrig.errors import ConfigError
+from akrig.files import whole_path
 from akrig.geometry import Box, Pose
 from akrig.protocols import Field
 from akrig.randomness import Randomness
@@ -20,6 +21,7 @@ from akrig.types import Budget, Points, Situation
 READINGS_PER_SIDE = 20  # of the workspace's shorter side, as in the paper
 MARGIN = 10 / 11  # the paper's workspace in its field: room to turn
 READINGS_PER_STOP = 4  # that the simulated boat takes while it slows down and turns at the end of a line
+MOST_LINES = 10_000  # of a lawnmower that may go on as long as it likes
 SWING = 0.5  # spacings that the simulated boat may stray from the workspace while turning; 0.35 was seen
 
 
@@ -85,7 +87,7 @@ def _check_room(workspace: Box, extent: Box, needed: float) -> None:
 
 def _with_whole_path(field: FieldSettings) -> FieldSettings:
     """A run must not depend on the folder it was started from."""
-    return field.model_copy(update={"name": str(Path(field.name).resolve())}) if field.is_file else field
+    return field.model_copy(update={"name": str(whole_path(Path(field.name)))}) if field.is_file else field
 
 
 def _with_grids_for(dim: int, scoring: ScoringSettings) -> ScoringSettings:
@@ -150,7 +152,7 @@ def _affordable_lines(settings: Settings, workspace: Box, pilot: Budget) -> int:
         Lawnmower.for_distance(left.distance - way, workspace).num_lines if left.distance < math.inf else math.inf,
         Lawnmower.for_distance(metres - way, workspace, stop=stop).num_lines if metres < math.inf else math.inf,
     )
-    return int(lines)
+    return int(min(lines, MOST_LINES))
 
 
 def _length(way: Points) -> float:

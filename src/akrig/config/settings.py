@@ -6,7 +6,22 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from akrig.config.names import check_name, check_options
-from akrig.config.section import Corner, Count, NotNegative, Positive, Section, Seed, Share
+from akrig.config.section import (
+    LARGEST,
+    MOST,
+    Corner,
+    Count,
+    InUnits,
+    Lines,
+    NotNegative,
+    Number,
+    Positive,
+    Section,
+    Seed,
+    Several,
+    Share,
+    Width,
+)
 from akrig.config.survey import SurveySettings
 from akrig.fields.catalogue import CATALOGUE
 from akrig.types import Budget
@@ -16,6 +31,7 @@ STRATEGIES = ("random", "active", "myopic", "lawnmower")
 VEHICLES = ("teleport", "simulated", "replay", "mavlink")
 PILOTS = ("bezier", "lawnmower")
 MOST_POINTS = 4_000_000  # of a grid
+NARROWEST = 1e-9  # of a box, as a share of its coordinates: a tank of a metre in UTM is 2e-7
 
 
 class Corners(Section):
@@ -26,14 +42,17 @@ class Corners(Section):
     def _ordered(self) -> "Corners":
         if len(self.lower) != len(self.upper) or not all(a < b for a, b in zip(self.lower, self.upper, strict=True)):
             raise ValueError(f"lower must lie below upper in every dimension; got {self.lower} and {self.upper}")
+        for a, b in zip(self.lower, self.upper, strict=True):
+            if b - a < NARROWEST * max(1.0, abs(a), abs(b)):
+                raise ValueError(f"{a} and {b} are too near each other to be told apart on the way")
         return self
 
 
 class FrameSettings(Section):
     """The place on earth (degrees, WGS84) that is (0, 0) in local metres: x east, y north."""
 
-    longitude: float
-    latitude: float
+    longitude: Annotated[float, Field(ge=-180, le=180)]
+    latitude: Annotated[float, Field(ge=-90, le=90)]
 
 
 class FieldSettings(Section):
@@ -70,13 +89,13 @@ class KernelSettings(Section):
     amplitude: Positive = 1.0
     lengthscale: Positive = 0.5  # at first: rbf, matern, deep
     nu: float = 2.5  # matern: 0.5, 1.5 or 2.5
-    hidden: Count = 10  # width of the networks' two hidden layers
-    num_lengthscales: Count = 10  # attentive
+    hidden: Width = 10  # width of the networks' two hidden layers
+    num_lengthscales: Width = 10  # attentive
     shortest: Positive = 0.01  # attentive
     longest: Positive = 0.5  # attentive
     family: Literal["rbf", "matern12", "matern32", "matern52", "rq"] = "rbf"  # attentive
     selection: Literal["shared", "separate", "lengthscales", "instances"] = "shared"  # attentive
-    num_features: Count = 10  # deep
+    num_features: Width = 10  # deep
     options: dict[str, Any] = {}
 
     @model_validator(mode="after")
@@ -100,14 +119,14 @@ class TrainingSettings(Section):
     optimizer: Literal["adam", "lbfgs"] = "adam"
     learning_rate: Positive = 0.01
     network_learning_rate: Positive = 0.001
-    steps_per_reading: Positive = 1.0
+    steps_per_reading: Annotated[float, Field(gt=0, le=10_000)] = 1.0
     pilot_steps: Count | None = None  # as many as pilot readings
 
 
 class StrategySettings(Section):
     name: str = "myopic"  # or "mylab.planners:Mine"
-    num_candidates: Annotated[int, Field(ge=2)] = 1000
-    num_lines: Annotated[int, Field(ge=2)] | None = None  # lawnmower; as many as the budget allows
+    num_candidates: Several = 1000
+    num_lines: Lines | None = None  # lawnmower; as many as the budget allows
     options: dict[str, Any] = {}
 
     @model_validator(mode="after")
@@ -119,10 +138,10 @@ class StrategySettings(Section):
 
 class PilotSettings(Section):
     name: str = "bezier"  # or "mylab.planners:Mine"
-    readings: Annotated[int, Field(ge=2)] = 50  # a vehicle that drives along reads at its own spacing instead
+    readings: Several = 50  # a vehicle that drives along reads at its own spacing instead
     by: Literal["vehicle", "teleport"] = "vehicle"  # the paper's readings lie exactly on the curve
     wander: NotNegative = 0.0
-    num_lines: Annotated[int, Field(ge=2)] = 4
+    num_lines: Lines = 4
     options: dict[str, Any] = {}
 
     @model_validator(mode="after")
@@ -134,10 +153,10 @@ class PilotSettings(Section):
 
 class SensorSettings(Section):
     name: str = "point"  # or "mylab.sensors:Mine"
-    noise_std: NotNegative = 1.0
+    noise_std: InUnits = 1.0
     relative_noise: NotNegative = 0.0  # more noise, as a share of the value
     outlier_rate: Share = 0.0
-    outlier_std: NotNegative = 0.0
+    outlier_std: InUnits = 0.0
     dropout_rate: Share = 0.0
     options: dict[str, Any] = {}
 
@@ -154,7 +173,7 @@ class VehicleSettings(Section):
     name: str | None = None  # teleport for random and active, simulated for others; or "mylab.boats:Mine"
     speed: Positive = 1.0
     spacing: Positive | None = None  # metres between readings at full speed; a twentieth of the workspace
-    heading: float = 0.0  # radians, at the beginning
+    heading: Number = 0.0  # radians, at the beginning
     seconds_per_leg: Positive | None = None
     log: str | None = None  # replay: a run folder or a CSV file
     options: dict[str, Any] = {}
@@ -170,7 +189,7 @@ class VehicleSettings(Section):
 
 
 class BudgetSettings(Section):
-    readings: Count | None = None
+    readings: Annotated[int, Field(ge=1, le=int(LARGEST))] | None = None
     distance: Positive | None = None
     time: Positive | None = None
 
@@ -181,9 +200,9 @@ class BudgetSettings(Section):
 
 class ScoringSettings(Section):
     every: Count = 1  # readings, at least, between scores
-    grid: Annotated[list[Annotated[int, Field(ge=2)]], Field(min_length=1, max_length=3)] = [50, 50]
-    map_grid: Annotated[list[Annotated[int, Field(ge=2)]], Field(min_length=1, max_length=3)] = [100, 100]
-    snapshots: Annotated[int, Field(ge=0)] = 60  # maps kept for the animation
+    grid: Annotated[list[Several], Field(min_length=1, max_length=3)] = [50, 50]
+    map_grid: Annotated[list[Several], Field(min_length=1, max_length=3)] = [100, 100]
+    snapshots: Annotated[int, Field(ge=0, le=MOST)] = 60  # maps kept for the animation
 
     @model_validator(mode="after")
     def _affordable(self) -> "ScoringSettings":

@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from akrig.config.section import Count, NotNegative, Positive, Section, Share
+from akrig.config.section import Count, NotNegative, Number, Positive, Section, Share
 
-Degrees = Annotated[list[float], Field(min_length=2, max_length=2)]  # longitude, latitude
+Degrees = Annotated[list[Number], Field(min_length=2, max_length=2)]  # longitude, latitude
 AcceptableDanger = Literal["FS_GCS_ENABLE", "FS_ACTION", "MAV_GCS_SYSID", "SYSID_MYGCS", "battery"]
 SOURCES = ("auto", "DISTANCE_SENSOR", "RANGEFINDER", "WATER_DEPTH")
 
@@ -36,12 +36,12 @@ class LinkSettings(Section):
 
 class DepthSettings(Section):
     source: str = "auto"  # a MAVLink message, or "nmea:udpin:HOST:PORT", "nmea:tcp:...", "nmea:serial:DEVICE:BAUD"
-    rate: Positive = 5.0  # soundings per second to ask for
+    rate: Annotated[float, Field(gt=0.001, le=1000)] = 5.0  # soundings per second to ask for
     spacing: Positive = 2.0  # metres between soundings that the model is given; all are kept
-    latency: float = 0.0  # seconds between a sounding and its time stamp
-    transducer: float = 0.0  # metres of the transducer below the water line, added
-    forward: float = 0.0  # metres from the GPS antenna to the transducer
-    right: float = 0.0
+    latency: Number = 0.0  # seconds between a sounding and its time stamp
+    transducer: Number = 0.0  # metres of the transducer below the water line, added
+    forward: Number = 0.0  # metres from the GPS antenna to the transducer
+    right: Number = 0.0
     water_level: str | None = None  # a CSV of time (UTC) and level (metres above datum); depths become those below it
     shallowest: NotNegative = 0.3
     deepest: Positive = 100.0
@@ -80,13 +80,13 @@ class SimulationSettings(Section):
     """The boat that `akrig boat` and `--simulate` put on the water."""
 
     bed: str = "lake"  # lake, flat, a CSV of soundings, or a georeferenced raster
-    speedup: Positive = 10.0  # times as fast as real time
-    wind: NotNegative = 2.0  # metres per second
-    wind_towards_deg: float = 60.0  # compass degrees it blows to
+    speedup: Annotated[float, Field(ge=0.01, le=1000)] = 10.0  # times as fast as real time
+    wind: Annotated[float, Field(ge=0, le=100)] = 2.0  # metres per second
+    wind_towards_deg: Number = 60.0  # compass degrees it blows to
     hull: Literal["thrusters", "rudder"] = "thrusters"
-    current: NotNegative = 0.1
-    current_towards_deg: float = 200.0
-    sonar_noise: NotNegative = 0.05
+    current: Annotated[float, Field(ge=0, le=20)] = 0.1
+    current_towards_deg: Number = 200.0
+    sonar_noise: Annotated[float, Field(ge=0, le=1000)] = 0.05
     outlier_rate: Share = 0.01
     dropout_rate: Share = 0.02
     battery: Share = 1.0  # charge at the beginning
