@@ -4,15 +4,19 @@ import resource
 
 import pytest
 
-from akrig.config import load_settings
+from akrig.config import build_mission, load_settings, read_settings
 from akrig.errors import RunFolderError
+from akrig.files import write_text
 from akrig.geometry import Pose
 from akrig.journal import RunFolder, read_journal, read_record
-from akrig.journal.folder import write_text
+from akrig.journal.events import Journal
 from akrig.journal.record import recorded_epochs
 from akrig.journal.tables import read_columns
 from akrig.runs import Watcher, carry_out, create_run
+from akrig.runs.checkpoints import Checkpoints
+from akrig.runs.run import Course, Run
 from akrig.types import Measurement
+from akrig.vehicles import Journaled
 from tests.runs.apart import apart, said_by
 
 QUICK = {"field": "halves", "kernel": "rbf", "scoring": {"grid": [10, 10], "map_grid": [12, 12]}}
@@ -160,3 +164,38 @@ def test_a_file_is_replaced_as_a_whole(tmp_path):
     write_text(path, "new")
     assert path.read_text() == "new"
     assert [p.name for p in tmp_path.iterdir()] == ["file.txt"]
+
+
+def run_with(course: Course, path, told: list[str]) -> RunFolder:
+    """A mission with a course, as a survey has one."""
+    folder = create_run(load_settings(None, {**QUICK, "strategy": "active", "budget": 60}), path)
+    settings, content = read_settings(folder.config), read_journal(folder.journal)
+    journal = Journal(folder.journal, content=content)
+    journal.begin("0")
+    parts = build_mission(settings, wrap=lambda vehicle: Journaled(vehicle, journal))
+    checkpoints = Checkpoints(folder, parts.model, every=1e9)
+    Run(folder, settings, parts, journal, checkpoints, Watcher(tell=told.append), course).carry_out(content)
+    journal.close()
+    return folder
+
+
+def test_model_that_is_busy_at_the_end_is_waited_for_before_it_is_looked_at(tmp_path):
+    is_free, has_map = [False], []
+
+    def catch_up() -> bool:
+        has_map.append((tmp_path / "run" / "map.nc").exists())
+        is_free[0] = True
+        return True
+
+    folder = run_with(Course(may_look=lambda: is_free[0], catch_up=catch_up), tmp_path / "run", [])
+    assert has_map == [False]
+    assert folder.map.exists()
+    assert read_columns(folder.scores)["samples"].tolist() == [60]
+
+
+def test_map_of_a_model_that_nobody_waits_for_is_not_drawn(tmp_path):
+    told = []
+    folder = run_with(Course(may_look=lambda: False, catch_up=lambda: False), tmp_path / "run", told)
+    assert not folder.map.exists()
+    assert any("akrig resume" in sentence for sentence in told)
+    assert read_journal(folder.journal).events[-1] == {"event": "end", "reason": "budget"}

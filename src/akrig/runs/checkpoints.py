@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 
+from akrig.files import UnreadableFile
 from akrig.gp.storage import UnreadableModel
 from akrig.journal.folder import RunFolder
 from akrig.protocols import Saved
@@ -36,7 +37,7 @@ class Checkpoints:
             if epoch < before:
                 try:
                     self._model.load(path)
-                except UnreadableModel as error:
+                except (UnreadableModel, UnreadableFile) as error:
                     tell(f"{error} The model is rebuilt from the journal.")
                     continue
                 return epoch

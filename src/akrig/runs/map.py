@@ -1,5 +1,6 @@
 """The map that a mission ends with, as a dataset anyone can open."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -7,10 +8,13 @@ import xarray as xr
 
 from akrig.config import Parts, Settings
 from akrig.errors import RunFolderError
+from akrig.files import written_beside
 from akrig.gp.attention import attention_at
+from akrig.runs.georeferenced import on_earth, reference_of, write_geotiff
 from akrig.types import Values
 
 AXES = ("x", "y", "z")
+GEOTIFF = "map.tif"
 
 
 def final_map(parts: Parts, settings: Settings) -> xr.Dataset:
@@ -52,18 +56,35 @@ def final_map(parts: Parts, settings: Settings) -> xr.Dataset:
             layers["weights"] = xr.concat(stack, xr.Variable("base", attention.base_lengthscales))
         if attention.memberships is not None:
             layers["memberships"] = xr.concat([layer(column) for column in attention.memberships.T], "member")
-    return xr.Dataset(layers, attrs={"title": f"{settings.field.name} mapped by akrig", "kernel": settings.kernel.name})
+    about = {"title": f"{_called(settings)} mapped by akrig", "kernel": settings.kernel.name}
+    return xr.Dataset(layers, attrs=about)
+
+
+def _called(settings: Settings) -> str:
+    """What was mapped, as people call it."""
+    if settings.survey is not None:
+        return settings.survey.area.name or "survey"
+    named = settings.vehicle.log if settings.field.name == "none" else settings.field.name
+    return Path(named or "").name if ":" not in (named or "") else settings.field.name
+
+
+def _has_own_geotiff(settings: Settings) -> bool:
+    """Surveys, and replays of them, end with one on a finer grid, within their fence or about their readings."""
+    return settings.survey is not None or (settings.vehicle.name == "replay" and settings.frame is not None)
 
 
 def write_map(path: Path, parts: Parts, settings: Settings) -> None:
-    """netCDF, written beside and renamed."""
+    """netCDF, written beside and renamed; of a field from a georeferenced file a GeoTIFF, too."""
     content = final_map(parts, settings)
-    beside = path.with_name(f".{path.name}.part")
+    reference = reference_of(parts.field, settings) if parts.mission.workspace.dim == 2 else None
+    if reference is not None:
+        content = on_earth(content, reference)
     try:
-        content.to_netcdf(beside, engine="netcdf4")
-        beside.replace(path)
+        with written_beside(path) as beside:
+            content.to_netcdf(beside, engine="netcdf4")
+        if reference is not None and not _has_own_geotiff(settings) and find_spec("rasterio") is not None:
+            write_geotiff(path.with_name(GEOTIFF), content)
     except (OSError, RuntimeError) as error:  # netCDF's own errors are RuntimeErrors without a cause
-        beside.unlink(missing_ok=True)
         raise RunFolderError(
             f"{path} could not be written ({error}); make room on the disk, then `akrig resume {path.parent}`."
         ) from error

@@ -69,12 +69,14 @@ class Course:
         come_home: when it is over, before the map is drawn: the epochs of the way home.
         settle: after that: why it was over, as it is written down.
         may_look: is the model free to be looked at?
+        catch_up: before the map is drawn: waits for a model that is still learning; no if that is not to be waited for.
     """
 
     conclude: Callable[[Epoch], str | None] = lambda epoch: None
     come_home: Callable[[str], Iterable[Epoch]] = lambda reason: ()
     settle: Callable[[str], str] = lambda reason: reason
     may_look: Callable[[], bool] = lambda: True
+    catch_up: Callable[[], bool] = lambda: True
 
 
 def create_run(settings: Settings, path: Path) -> RunFolder:
@@ -152,6 +154,7 @@ class Run:
         self._folder, self._settings, self._parts, self._mission = folder, settings, parts, parts.mission
         self._journal, self._checkpoints, self._watcher = journal, checkpoints, watcher
         self._course = course or Course()
+        self._unseen: Epoch | None = None  # the last epoch, if the model was too busy to be looked at
 
     def carry_out(self, content: Content) -> str:
         done, saved = self._recall(content)
@@ -163,8 +166,9 @@ class Run:
             if reason != "stopped":
                 self._come_home(reason)
                 reason = self._course.settle(reason)
+            is_whole = reason != "stopped" and self._catch_up_with_all()
             self._checkpoint()
-            if reason != "stopped":
+            if is_whole:
                 write_map(self._folder.map, self._parts, self._settings)
         except Exception as error:
             self._note_fault(error)
@@ -182,7 +186,8 @@ class Run:
     def rebuild(self, content: Content) -> None:
         """The model, the scores and the map of a mission that is over, from what is on disk."""
         self._catch_up(*self._recall(content))
-        write_map(self._folder.map, self._parts, self._settings)
+        if self._catch_up_with_all():
+            write_map(self._folder.map, self._parts, self._settings)
 
     def _recall(self, content: Content) -> tuple[list[RecordedEpoch], int]:
         """The finished epochs, and which of them the newest checkpoint knows."""
@@ -194,6 +199,15 @@ class Run:
     def _come_home(self, reason: str) -> None:
         for epoch in self._course.come_home(reason):
             self._record(epoch)
+
+    def _catch_up_with_all(self) -> bool:
+        """Does the model know all readings now? If it was busy when they came, it is looked at once more."""
+        if not self._course.catch_up():
+            self._watcher.tell(f"The map is not drawn yet; `akrig resume {self._folder.path}` draws it.")
+            return False
+        if self._unseen is not None:
+            self._scorekeeper.look(self._unseen)
+        return True
 
     def _note_fault(self, error: Exception) -> None:
         message = str(error) if isinstance(error, AkrigError) else f"{type(error).__name__}: {error}"
@@ -245,7 +259,9 @@ class Run:
         self._look(epoch, repeated=False)
 
     def _look(self, epoch: Epoch, *, repeated: bool) -> None:
+        self._unseen = epoch
         if self._course.may_look():
+            self._unseen = None
             self._scorekeeper.look(epoch)
             if self._checkpoints.is_due:
                 self._checkpoint()

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from akrig.config import Parts, Settings
+from akrig.errors import RunFolderError
+from akrig.files import content_of, write_bytes
 from akrig.gp.attention import attention_at
-from akrig.journal.folder import RunFolder, write_bytes
+from akrig.journal.folder import RunFolder
 from akrig.journal.tables import Table
 from akrig.types import Epoch, Prediction, Values
 
@@ -29,10 +31,13 @@ class Scorekeeper:
         self._scored_at, self._num_snapshots = -self._settings.every, 0
         self.latest: dict[str, float] = {}
         rows = self._scores.rows()
-        self._scored = {int(row["epoch"]) for row in rows}
-        if rows:
-            self._scored_at = int(rows[-1]["samples"])
-            self.latest = {name: float(value) for name, value in rows[-1].items() if name not in COLUMNS}
+        with content_of(
+            folder.scores, advice="restore it from a copy, or delete it to do without", error=RunFolderError
+        ):
+            self._scored = {int(row["epoch"]) for row in rows}
+            if rows:
+                self._scored_at = int(rows[-1]["samples"])
+                self.latest = {name: float(value) for name, value in rows[-1].items() if name not in COLUMNS}
 
     def skip(self, epoch: Epoch) -> None:
         """An epoch whose scores and snapshots are there already."""

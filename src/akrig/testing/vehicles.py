@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from akrig.geometry import Box
-from akrig.protocols import Restorable, Vehicle
+from akrig.protocols import Restorable, Vehicle, capability
 from akrig.types import Measurement, Plan, Points
 
 MOST_TOURS = 20  # a waypoint where readings keep dropping out is given up after so many
@@ -47,7 +47,7 @@ def check_vehicle(make_vehicle: Callable[[], Vehicle], *, workspace: Box, arrive
     assert num_readings, "The vehicle took no reading."
     missed = tour.waypoints[int(np.argmin(passed))].tolist()
     assert passed.all(), f"The vehicle took no reading near waypoint {missed}: a plan's waypoints must all be visited."
-    if isinstance(vehicle, Restorable) and vehicle.state:
+    if capability(vehicle, Restorable) is not None:
         _check_restoring(make_vehicle, plans)
 
 
@@ -87,11 +87,12 @@ def _passed(waypoints: Points, readings: list[Measurement], near: float) -> np.n
 
 def _check_restoring(make_vehicle: Callable[[], Vehicle], plans: list[Plan]) -> None:
     first, second = make_vehicle(), make_vehicle()
-    assert isinstance(first, Restorable)
-    assert isinstance(second, Restorable)
+    saved, restored = capability(first, Restorable), capability(second, Restorable)
+    assert saved is not None
+    assert restored is not None
     for plan in plans[:2]:
         list(first.follow(plan))
-    second.restore(json.loads(json.dumps(first.state)))
+    restored.restore(json.loads(json.dumps(saved.state)))
     assert second.pose == first.pose, "restore must bring back the pose."
     assert second.clock == first.clock, "restore must bring back the clock."
     for plan in plans[2:]:

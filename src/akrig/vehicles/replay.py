@@ -6,6 +6,7 @@ from typing import Any
 from akrig.errors import LogExhausted
 from akrig.geometry import Pose
 from akrig.types import Measurement, Plan
+from akrig.words import plural
 
 
 class Replay:
@@ -36,7 +37,7 @@ class Replay:
 
     def follow(self, plan: Plan) -> Iterator[Measurement]:
         if self._leg >= len(self._legs):
-            raise LogExhausted(f"The log has {len(self._legs)} legs, and all were replayed; lower the budget.")
+            raise LogExhausted(f"The log has {plural(len(self._legs), 'leg')}, all replayed already; lower the budget.")
         leg = self._legs[self._leg]
         self._leg += 1
         for measurement in leg:

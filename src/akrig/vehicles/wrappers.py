@@ -1,14 +1,16 @@
 """Around any vehicle: a fence, a time limit, a journal, a relay. To vary behaviour, wrap."""
 
 from collections.abc import Iterator
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
 
 from akrig.errors import FenceBreach, PlanRefused
 from akrig.geometry import Box, Pose
-from akrig.protocols import Restorable, Vehicle
+from akrig.protocols import Restorable, Vehicle, capability
 from akrig.types import Measurement, Plan
+
+T = TypeVar("T")
 
 
 class _Around:
@@ -16,7 +18,6 @@ class _Around:
 
     def __init__(self, vehicle: Vehicle) -> None:
         self.vehicle = vehicle
-        self._restorable = vehicle if isinstance(vehicle, Restorable) else None  # asked once: such checks are slow
 
     @property
     def pose(self) -> Pose:
@@ -26,24 +27,22 @@ class _Around:
     def clock(self) -> float:
         return self.vehicle.clock
 
-    @property
-    def state(self) -> dict[str, Any]:
-        """Empty if the vehicle has none that can be restored."""
-        return {} if self._restorable is None else self._restorable.state
-
-    def restore(self, state: dict[str, Any]) -> None:
-        if state and self._restorable is not None:
-            self._restorable.restore(state)
+    def offer(self, wanted: type[T]) -> T | None:
+        """Only the state: whatever else a vehicle can do might go round its fence."""
+        return capability(self.vehicle, wanted) if wanted is Restorable else None
 
 
 def state_of(vehicle: Vehicle) -> dict[str, Any]:
-    return vehicle.state if isinstance(vehicle, Restorable) else {}
+    """Empty if the vehicle has none that can be restored."""
+    restorable = capability(vehicle, Restorable)
+    return {} if restorable is None else restorable.state
 
 
 def restore(vehicle: Vehicle, state: dict[str, Any]) -> None:
     """A vehicle without a state, like a real boat, stays where it is."""
-    if state and isinstance(vehicle, Restorable):
-        vehicle.restore(state)
+    restorable = capability(vehicle, Restorable)
+    if state and restorable is not None:
+        restorable.restore(state)
 
 
 class Fenced(_Around):
@@ -129,6 +128,10 @@ class Continued(_Around):
         for measurement in self.vehicle.follow(plan):
             yield Measurement(self.begin + measurement.time, measurement.position, measurement.value)
 
+    def offer(self, wanted: type[T]) -> T | None:
+        """Nothing: a state would know nothing of the clock that goes on."""
+        return None
+
 
 class Relay:
     """The first leg by a scout, all others by a vehicle that starts where the scout ended, with a heading of its own.
@@ -161,14 +164,27 @@ class Relay:
                 restore(self._vehicle, begin)
                 self._relieved = True
 
+    def offer(self, wanted: type[T]) -> T | None:
+        """A state, if both have one."""
+        both = [capability(vehicle, Restorable) for vehicle in (self._scout, self._vehicle)]
+        return cast(T, _RelayState(self)) if wanted is Restorable and None not in both else None
+
+
+class _RelayState:
+    """Where both vehicles of a relay are, and which of them is under way."""
+
+    def __init__(self, relay: Relay) -> None:
+        self._relay = relay
+
     @property
     def state(self) -> dict[str, Any]:
-        return {"relieved": self._relieved, "scout": state_of(self._scout), "vehicle": state_of(self._vehicle)}
+        relay = self._relay
+        return {"relieved": relay._relieved, "scout": state_of(relay._scout), "vehicle": state_of(relay._vehicle)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self._relieved = state["relieved"]
-        restore(self._scout, state["scout"])
-        restore(self._vehicle, state["vehicle"])
+        self._relay._relieved = state["relieved"]
+        restore(self._relay._scout, state["scout"])
+        restore(self._relay._vehicle, state["vehicle"])
 
 
 def _words(position) -> str:
