@@ -43,11 +43,17 @@ class Harbour(Pond):
 
 
 @contextmanager
-def harbour(folder: Path, **numbers):
-    """Starts the boat of a small mission; both end with the test."""
-    mission = write_pond(folder, **numbers)
+def harbour(folder: Path, *, failsafe: bool = True, **numbers):
+    """Starts the boat of a small mission; both end with the test.
+
+    Args:
+        failsafe: whether the boat acts when akrig falls silent, as it also does when akrig has ended; without it, a
+            change of mode is akrig's doing, or the pilot's.
+    """
+    mission = write_pond(folder, **numbers, **({} if failsafe else {"accept": '["FS_GCS_ENABLE"]'}))
     found = Harbour(mission, folder / "run", free_port(), folder / "truth.csv")
     options = ["--fault-port", str(found.fault_port), "--truth", str(found.truth)]
+    options += [] if failsafe else ["--param", "FS_GCS_ENABLE=0"]
     process = Forked("boat", str(mission), *options, out=folder / "boat.log")
     try:
         yield found

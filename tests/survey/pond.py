@@ -39,6 +39,7 @@ margin = 6
 patience = {patience}
 stuck = 60
 silence = {silence}
+accept = {accept}
 [pilot]
 num_lines = 2
 [vehicle]
@@ -90,6 +91,7 @@ def write_pond(folder: Path, **numbers) -> Path:
         "address": f"udpin:127.0.0.1:{free_port()}",
         "patience": 60,
         "silence": 30,
+        "accept": "[]",
         "speedup": 40,
         "wind": 1.0,
         "current": 0.05,

@@ -109,6 +109,61 @@ def test_model_that_hangs_is_left_behind_and_catches_up_later(worker, rng):
     assert strategy.plan(model, SITUATION, rng) is HERE
 
 
+def test_before_the_map_is_drawn_a_busy_model_is_waited_for(worker):
+    """It takes in every sounding once, and is trained on them all, before anybody looks at it."""
+    said, free, trained = [], threading.Event(), []
+    inner = Model(lambda: free.wait() and 2.0)
+    inner.fit = lambda steps, learn=inner.fit: (learn(steps), trained.append(steps))[0]
+    model = cautious(worker, inner, said)
+    model.observe(some())
+    model.fit(3)
+    model.observe(some(2))
+    model.fit(2)
+    looks = iter([lambda: True, lambda: free.set() or True])
+    assert model.catch_up(lambda: next(looks, lambda: True)())
+    assert worker.is_free
+    assert len(inner.samples) == len(model.samples) == 5
+    assert trained == [3, 2]
+    assert "still learning from the last soundings" in said[-1]
+    assert model.catch_up(lambda: False)  # nothing is left to wait for
+
+
+def test_who_does_not_want_to_wait_for_a_busy_model_need_not(worker):
+    free = threading.Event()
+    model = cautious(worker, Model(lambda: free.wait() and 2.0), [])
+    model.observe(some())
+    model.fit(3)
+    assert not model.catch_up(lambda: False)
+    free.set()
+
+
+def test_soundings_that_took_too_long_are_not_taken_in_twice(worker):
+    free = threading.Event()
+    inner = Model()
+    take_in = inner.observe
+    inner.observe = lambda samples: free.wait() and take_in(samples)
+    model = cautious(worker, inner, [])
+    model.observe(some())
+    model.observe(some(2))
+    free.set()
+    worker._task.result(5)
+    assert len(inner.samples) == 3
+    model.observe(some(1))
+    assert len(inner.samples) == len(model.samples) == 6
+
+
+def test_model_that_fails_at_last_is_told_and_the_map_drawn(worker):
+    said, free = [], threading.Event()
+    answers = iter([lambda: free.wait(), fail])
+    model = cautious(worker, Model(lambda: next(answers)()), said)
+    model.observe(some())
+    model.fit(3)
+    model.fit(3)
+    free.set()
+    assert model.catch_up(lambda: True)
+    assert "could not learn from the last soundings (RuntimeError: out of luck); the map is without them" in said[-1]
+
+
 def test_worker_says_what_was_too_slow(worker):
     free = threading.Event()
     with pytest.raises(Overrun, match="within 0 s"):

@@ -1,6 +1,7 @@
 """Orders go through the run folder: each is taken up once and answered; what is no order is refused."""
 
 import json
+import os
 
 import pytest
 
@@ -47,6 +48,10 @@ def test_orders_of_an_earlier_survey_are_not_carried_out(folder):
         '{"word": "fly", "given": 1e12}',
         '{"word": "goto", "given": 1e12}',
         '{"word": "hold", "given": 1}',
+        '{"word": "hold", "given": NaN}',
+        '{"word": "goto", "given": 1e12, "place": {}}',
+        '{"word": "' + "x" * 20_000 + '", "given": 1e12}',
+        "[" * 5000,
     ],
 )
 def test_what_is_no_order_is_refused(folder, content):
@@ -56,6 +61,16 @@ def test_what_is_no_order_is_refused(folder, content):
     answer = answer_to(folder, "1")
     assert not answer.accepted
     assert json.loads((folder.orders / "1.answer.json").read_text())["text"] == answer.text
+
+
+def test_pipes_and_devices_are_neither_orders_nor_answers(folder):
+    box = FolderMailbox(folder, note=lambda order, answer: None)
+    os.mkfifo(folder.orders / "1.order.json")
+    os.mkfifo(folder.orders / "2.answer.json")
+    (folder.orders / "3.order.json").symlink_to("/dev/zero")
+    assert box.waiting() == []
+    assert [answer_to(folder, name).text for name in "13"] == ["this is not an order"] * 2
+    assert answer_to(folder, "2") is None
 
 
 def test_nobody_there_is_said(folder):

@@ -22,7 +22,7 @@ def test_restart_waits_for_the_operator(tmp_path):
 
 
 def test_pilot_is_never_fought(tmp_path):
-    with harbour(tmp_path, wind=0.0, patience=40) as found, under_way(found) as process:
+    with harbour(tmp_path, failsafe=False, wind=0.0, patience=40) as found, under_way(found) as process:
         found.wait_for(begun(found), what="the survey's beginning")
         found.fault("pilot", "MANUAL")
         assert finished(process, found) == 3
@@ -62,13 +62,13 @@ def check_stopped_by(number, process, found):
 
 
 def test_a_service_that_is_stopped_leaves_the_boat_holding(tmp_path):
-    with harbour(tmp_path, wind=0.5) as found, under_way(found) as process:
+    with harbour(tmp_path, failsafe=False, wind=0.5) as found, under_way(found) as process:
         check_stopped_by(signal.SIGTERM, process, found)
         check_kept(found)
 
 
 def test_keyboard_and_full_disk_leave_the_boat_holding_and_everything_kept(tmp_path):
-    with harbour(tmp_path, wind=0.5) as found:
+    with harbour(tmp_path, failsafe=False, wind=0.5) as found:
         with under_way(found) as process:
             check_stopped_by(signal.SIGINT, process, found)
         written = (found.run / "journal.jsonl").read_bytes()

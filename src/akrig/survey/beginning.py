@@ -1,5 +1,7 @@
 """Where and when a stretch of a survey begins: the boat's place, the mission's clock, soundings that were left over."""
 
+import math
+
 import numpy as np
 
 from akrig.errors import BoatRefused
@@ -28,7 +30,7 @@ def in_degrees(area: Area, place: tuple[float, ...]) -> str:
 def last_time(events: list[Event]) -> float:
     """Seconds since the mission began, of the last thing that was written down."""
     times = [event["time"] for event in events if isinstance(event.get("time"), int | float)]
-    return max(times, default=0.0)
+    return max((time for time in times if not math.isnan(time)), default=0.0)
 
 
 def unused_soundings(events: list[Event]) -> list[Measurement]:

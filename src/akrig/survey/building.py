@@ -19,7 +19,6 @@ from akrig.randomness import Randomness
 from akrig.strategies.area import AreaLawnmower, AreaPilot, Routed
 from akrig.survey.caution import CautiousModel, WithFallback, Worker
 from akrig.survey.interrupted import Interrupted
-from akrig.survey.trust import Trust
 from akrig.survey.way import Affordable, WayHome, turning_room_in
 from akrig.types import Points
 from akrig.vehicles.mavlink import Keepers, Limits, Manner, MavlinkVehicle, Mounting, Plausible, read_water_level
@@ -36,7 +35,7 @@ class Planning:
     affordable: Affordable
     worker: Worker
     interrupted: Interrupted
-    trust: Trust
+    model: CautiousModel
 
 
 def build_boat(settings: Settings, area: Area, *, keepers: Keepers, begin: float) -> MavlinkVehicle:
@@ -119,7 +118,7 @@ def build_planning(
         reserve=way_home.needs,
     )
     scoring = Scoring(workspace, tuple(settings.scoring.grid), truth, inside=area.allows)
-    return Planning(Parts(mission, model, truth, scoring), affordable, worker, interrupted, cautious.trust)
+    return Planning(Parts(mission, model, truth, scoring), affordable, worker, interrupted, cautious)
 
 
 def _strategy(settings: Settings, area: Area) -> Strategy:

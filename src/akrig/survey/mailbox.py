@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from akrig.errors import AkrigError
-from akrig.journal.folder import RunFolder, write_text
+from akrig.files import UnreadableFile, read_text, write_text
+from akrig.journal.folder import RunFolder
 from akrig.vehicles.mavlink.orders import WORDS, Order, Word
 
 ORDER, ANSWER = ".order.json", ".answer.json"
+LARGEST = 10_000  # bytes of an order or an answer
 OLDEST = 60.0  # seconds: an order that nobody took up by then is not meant any more
 
 
@@ -66,15 +68,15 @@ class FolderMailbox:
 def _read(path: Path) -> Order | str:
     """The order, or what is wrong with it."""
     try:
-        content: dict[str, Any] = json.loads(path.read_text())
+        content: dict[str, Any] = json.loads(read_text(path, most=LARGEST))
         word, place = content["word"], content.get("place")
         given = float(content["given"])
         degrees = None if place is None else (float(place[0]), float(place[1]))
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
+    except (OSError, ValueError, LookupError, TypeError, OverflowError, RecursionError):
         return "this is not an order"
     if word not in WORDS or (word == "goto") != (degrees is not None):
-        return f"{word!r} is not an order; akrig knows {', '.join(WORDS)}"
-    if time.time() - given > OLDEST:
+        return f"{word!r:.40} is not an order; akrig knows {', '.join(WORDS)}"
+    if not time.time() - given <= OLDEST:  # nor, if it does not say when it was given
         return "this order is too old"
     return Order(path.name.removesuffix(ORDER), word, degrees)
 
@@ -90,10 +92,10 @@ def give_order(folder: RunFolder, word: Word, place: tuple[float, float] | None 
 def answer_to(folder: RunFolder, name: str) -> Answer | None:
     """`None` while there is none."""
     try:
-        content = json.loads((folder.orders / f"{name}{ANSWER}").read_text())
-    except (FileNotFoundError, ValueError):
+        content = json.loads(read_text(folder.orders / f"{name}{ANSWER}", most=LARGEST))
+        return Answer(bool(content["accepted"]), str(content["text"]))
+    except (FileNotFoundError, UnreadableFile, ValueError, LookupError, TypeError, RecursionError):
         return None
-    return Answer(bool(content["accepted"]), str(content["text"]))
 
 
 def await_answer(folder: RunFolder, name: str, *, seconds: float) -> Answer:

@@ -5,8 +5,6 @@ Made from the run folder alone, so that it can be made at the end of a survey or
 
 import heapq
 import json
-import os
-import tomllib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -15,9 +13,10 @@ from typing import Any
 from mcap.writer import Writer
 
 from akrig import __version__
-from akrig.errors import RunFolderError
+from akrig.errors import ConfigError, RunFolderError
+from akrig.files import read_toml, written_beside
 from akrig.geo import LocalFrame, area_from
-from akrig.journal.folder import RunFolder, sync_folder
+from akrig.journal.folder import RunFolder
 from akrig.journal.logs_lines import stream_events, stream_lines
 from akrig.journal.logs_mcap import ORIGIN
 from akrig.survey.recording_messages import Message, area_message, journal_messages, telemetry_messages
@@ -33,31 +32,21 @@ def write_recording(run: Path, path: Path) -> int:
     folder = RunFolder.open(run)
     area = _area(folder)
     frame = area_from(**area).frame
-    beside = path.with_name(f".{path.name}.part")
     try:
-        with beside.open("wb") as file:
-            count = _write(file, _messages(folder, area, frame), frame)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-        sync_folder(path.parent)
+        with written_beside(path, synced=True) as beside, beside.open("wb") as file:
+            return _write(file, _messages(folder, area, frame), frame)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise RunFolderError(
             f"{path} could not be written ({error.strerror}); make room on the disk or choose another place."
         ) from error
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    return count
 
 
 def _area(folder: RunFolder) -> dict[str, Any]:
     """As drawn, in degrees."""
     try:
-        area = tomllib.loads(folder.config.read_text())["survey"]["area"]
+        area = read_toml(folder.config)["survey"]["area"]
         return {"fence": area["fence"], **{name: area.get(name, other) for name, other in NOT_DRAWN.items()}}
-    except (KeyError, TypeError, tomllib.TOMLDecodeError):
+    except (KeyError, TypeError, ConfigError):
         raise RunFolderError(
             f"{folder.path} is not the folder of a survey: its config.toml has no area; only surveys are recorded."
         ) from None

@@ -10,8 +10,9 @@ import numpy as np
 
 from akrig.config import Parts, Settings, build_mission, read_settings
 from akrig.errors import RunFolderError
+from akrig.files import write_text
 from akrig.journal.events import read_journal
-from akrig.journal.folder import RunFolder, write_text
+from akrig.journal.folder import RunFolder
 from akrig.journal.record import RecordedEpoch, recorded_epochs
 from akrig.runs.checkpoints import Checkpoints
 from akrig.types import Budget, Points, Prediction, Situation

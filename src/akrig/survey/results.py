@@ -1,15 +1,15 @@
 """What a surveyor takes home, from the model and the run folder: GeoTIFF, contours, track, soundings, recording."""
 
-import json
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from akrig.config import Settings
+from akrig.config.survey import SurveySettings
+from akrig.geo import Area
 from akrig.gp import GPRegression
 from akrig.journal.events import Event, read_journal
 from akrig.journal.folder import RunFolder
+from akrig.journal.logs_lines import stream_lines
 from akrig.survey.exports.contours import write_contours
 from akrig.survey.exports.csv import SoundingRow, write_soundings
 from akrig.survey.exports.geotiff import write_geotiff
@@ -25,7 +25,7 @@ def write_results(folder: RunFolder, settings: Settings, model: GPRegression) ->
     """Each file is written beside and renamed; all are made anew from what is on disk."""
     assert settings.survey is not None
     area = area_of(settings.survey)
-    cell = settings.survey.cell or min(max(max(area.extent.size) / CELLS, FINEST), COARSEST)
+    cell = cell_of(settings.survey, area)
     out = folder.results
     out.mkdir(exist_ok=True)
     names = ("map.tif", "contours.geojson", "track.geojson", "soundings.csv", "recording.mcap")
@@ -36,6 +36,11 @@ def write_results(folder: RunFolder, settings: Settings, model: GPRegression) ->
     write_soundings(paths[3], sounding_rows(read_journal(folder.journal).events), frame=area.frame)
     write_recording(folder.path, paths[4])
     return paths
+
+
+def cell_of(survey: SurveySettings, area: Area) -> float:
+    """Side of a cell of the GeoTIFF, metres."""
+    return survey.cell or min(max(max(area.extent.size) / CELLS, FINEST), COARSEST)
 
 
 def sounding_rows(events: list[Event]) -> list[SoundingRow]:
@@ -54,13 +59,6 @@ def _row(event: Event, used: set[float]) -> SoundingRow:
 
 
 def _track(telemetry: Path) -> Iterator[TrackPoint]:
-    for state in read_telemetry(telemetry):
-        yield TrackPoint(state["unix"], (state["x"], state["y"]))
-
-
-def read_telemetry(path: Path) -> Iterator[dict[str, Any]]:
-    """Whole lines; the last may be cut off."""
-    with suppress(FileNotFoundError), path.open() as file:
-        for line in file:
-            with suppress(ValueError):
-                yield json.loads(line)
+    for state in stream_lines(telemetry):  # what a crash or somebody else left there is passed over
+        if all(isinstance(state.get(name), int | float) for name in ("unix", "x", "y")):
+            yield TrackPoint(state["unix"], (state["x"], state["y"]))

@@ -30,6 +30,7 @@ from akrig.vehicles import Journaled
 from akrig.vehicles.mavlink import Ending
 from akrig.vehicles.mavlink.alarms import Level
 from akrig.vehicles.mavlink.turning import TurningCircle
+from akrig.words import are, plural
 
 COMPLETE = ("budget", "target")
 
@@ -119,7 +120,7 @@ class Survey:
             check_water_level(self._boat.level, self._settings, self._boat.now)
             check_start(self._boat, self._settings, self._folder.path)
             self._boat.take_up(unused_soundings(content.events))
-            begins = f"goes on after {len(done)} legs" if done else "begins"
+            begins = f"goes on after {plural(len(done), 'leg')}" if done else "begins"
             self._say(f"The survey {begins}; home is {in_degrees(self._area, home)}.")
             self._boat.engage()
             return self._map(home, content)
@@ -140,7 +141,8 @@ class Survey:
             moored, (moored.pose.position[0], moored.pose.position[1]), self._lookout.watcher.tell
         )
         try:
-            self._run(planning, Course()).rebuild(content)
+            may_look, catch_up = lambda: planning.worker.is_free, lambda: planning.model.catch_up(lambda: True)
+            self._run(planning, Course(may_look=may_look, catch_up=catch_up)).rebuild(content)
             self._results(planning)
         finally:
             planning.worker.close()
@@ -149,13 +151,15 @@ class Survey:
         boat = Journaled(self._boat, self._journal)
         rest = unfinished_waypoints(content.events, home)
         if rest is not None:
-            self._say(f"The plan that was interrupted comes first: {len(rest)} waypoints are left of it.")
+            left = f"{plural(len(rest), 'waypoint')} {are(len(rest))} left of it"
+            self._say(f"The plan that was interrupted comes first: {left}.")
         planning = self._planning(boat, home, lambda said: self._boat.tell("warning", said), rest, self._boat.turning)
         course = Course(
             conclude=lambda epoch: self._verdict(planning, epoch),
             come_home=lambda reason: self._come_home(planning, home, reason),
             settle=self._settled,
             may_look=lambda: planning.worker.is_free,
+            catch_up=lambda: planning.model.catch_up(lambda: not self._stopped),
         )
         try:
             reason = self._run(planning, course).carry_out(content)
@@ -193,7 +197,7 @@ class Survey:
         if self._boat.ending is not None:
             return f"{'came home' if self._boat.ending.course == 'return' else 'holds'}: {self._boat.ending.reason}"
         goal = self._survey.target.uncertainty
-        believed = planning.interrupted.is_done and planning.trust.is_earned
+        believed = planning.interrupted.is_done and planning.model.trust.is_earned
         if goal is not None and believed and planning.worker.is_free:
             scoring, model = planning.parts.scoring, planning.parts.model
             reached = scoring.score(model.predict(scoring.points), model.samples)["uncertainty"]
@@ -252,7 +256,10 @@ class Survey:
     def _results(self, planning: Planning) -> None:
         from akrig.survey.results import write_results
 
-        if planning.worker.is_free and len(planning.parts.model.samples):
+        if not planning.worker.is_free:
+            again = f"`akrig resume {self._folder.path}`"
+            self._lookout.watcher.tell(f"The model is still busy: {again} makes the results.")
+        elif len(planning.parts.model.samples):
             write_results(self._folder, self._settings, planning.parts.model)
 
     def _home(self, events: list[Event]) -> tuple[float, float]:

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from akrig.config.load import merged, read_toml
+from akrig.config.load import merged
 from akrig.config.names import nearest
 from akrig.config.presets import PRESETS
 from akrig.config.settings import Corners, FrameSettings, Settings
 from akrig.config.survey import AreaSettings, DepthSettings, SimulationSettings, SurveySettings
 from akrig.config.validation import validated
 from akrig.errors import ConfigError
+from akrig.files import read_toml, whole_path
 from akrig.geo import Area, area_from, read_area
 from akrig.protocols import Field
 from akrig.survey.way import pilot_needs
@@ -28,17 +29,28 @@ NOT_FOR_FILES = ("field", "workspace", "frame", "survey", "simulated", "preset")
 
 def load_survey(file: Path, options: Mapping[str, Any] | None = None, *, simulate: bool = False) -> Settings:
     """Resolved settings: files are read, choices made, and all is checked that can be before the boat is called."""
-    given = merged(read_toml(file), options or {})
+    given = merged(_as_written(read_toml(file)), options or {})
     source = str(file)
     _check_words(source, given)
     below = merged(PRESETS["default"], {"vehicle": {"speed": SPEED}, "pilot": {"num_lines": PILOT_LINES}})
     content = merged(below, given)
     survey = {name: content.pop(name) for name in SurveySettings.model_fields if name in content}
     content |= {"field": {"name": "none"}, "survey": {**survey, "simulated": simulate}}
-    content["vehicle"] = {**content["vehicle"], "name": "mavlink"}
+    if isinstance(content["vehicle"], Mapping):  # else it is told below what it should be
+        content["vehicle"] = {**content["vehicle"], "name": "mavlink"}
     settings = validated(Settings, content, source=source)
     assert settings.survey is not None
     return _resolved(settings, settings.survey, file.parent, source)
+
+
+def _as_written(content: dict[str, Any]) -> dict[str, Any]:
+    """A run folder's config.toml says the same as the mission file it came from, in other places."""
+    survey = content.get("survey")
+    if not isinstance(survey, Mapping):
+        return content
+    kept = {name: value for name, value in content.items() if name not in (*NOT_FOR_FILES, "about")}
+    kept["vehicle"] = {name: value for name, value in dict(kept.get("vehicle", {})).items() if name != "name"}
+    return {**kept, **{name: value for name, value in survey.items() if name not in NOT_FOR_FILES}}
 
 
 def area_of(survey: SurveySettings) -> Area:
@@ -112,14 +124,14 @@ def _with_whole_path(depth: DepthSettings, folder: Path) -> DepthSettings:
     """A run must not depend on the folder it was started from."""
     if depth.water_level is None:
         return depth
-    path = (folder / depth.water_level).resolve()
+    path = whole_path(folder / depth.water_level)
     read_water_level(path)
     return depth.model_copy(update={"water_level": str(path)})
 
 
 def _with_whole_bed(simulation: SimulationSettings, folder: Path) -> SimulationSettings:
     is_file = any(mark in simulation.bed for mark in "./\\")
-    return simulation.model_copy(update={"bed": str((folder / simulation.bed).resolve())}) if is_file else simulation
+    return simulation.model_copy(update={"bed": str(whole_path(folder / simulation.bed))}) if is_file else simulation
 
 
 def _check_budget(settings: Settings, area: Area, source: str) -> None:

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from math import radians
@@ -15,6 +15,7 @@ import numpy as np
 
 from akrig.boat import Boat, BoatSettings, load_bed, parse_schedule, serve
 from akrig.config import Settings, read_settings
+from akrig.files import LARGEST, read_text
 from akrig.geo import Area
 from akrig.journal.folder import RunFolder
 from akrig.protocols import Field
@@ -42,10 +43,17 @@ def settings_of(path: Path) -> Settings:
     return read_settings(RunFolder.open(path).config) if path.is_dir() else load_survey(path)
 
 
-def boat_of(settings: Settings, *, begin: tuple[float, float] | None = None, unix: float | None = None) -> Boat:
+def boat_of(
+    settings: Settings,
+    *,
+    begin: tuple[float, float] | None = None,
+    unix: float | None = None,
+    parameters: Mapping[str, float] | None = None,
+) -> Boat:
     """Args:
     begin: local metres where it lies; home if not given.
     unix: what its clock says.
+    parameters: of its autopilot, where they are not the usual ones.
     """
     assert settings.survey is not None
     area, simulation = area_of(settings.survey), settings.survey.simulation
@@ -66,6 +74,7 @@ def boat_of(settings: Settings, *, begin: tuple[float, float] | None = None, uni
         sonar_dropout_rate=simulation.dropout_rate,
         sonar_rate=settings.survey.depth.rate,
         battery_start=simulation.battery,
+        parameters=parameters or {},
     )
     numbers = numbers if unix is None else replace(numbers, start_time_unix=unix)
     return Boat(numbers, frame=area.frame, bed=bed_of(settings, area))
@@ -98,12 +107,12 @@ def _free_port() -> int:
 
 def _where_it_was(folder: RunFolder) -> tuple[tuple[float, float] | None, float | None]:
     """Local metres and unix seconds of the last telemetry, for a survey that goes on."""
-    with suppress(OSError, ValueError, KeyError, IndexError):
-        lines = folder.telemetry.read_text().splitlines()
+    with suppress(OSError, ValueError):
+        lines = read_text(folder.telemetry, most=LARGEST).splitlines()
         for line in reversed(lines[-3:]):  # the very last may be cut off
-            with suppress(ValueError):
+            with suppress(ValueError, KeyError, TypeError, RecursionError):
                 state = json.loads(line)
-                return (state["x"], state["y"]), state["unix"] + 60.0
+                return (float(state["x"]), float(state["y"])), float(state["unix"]) + 60.0
     return None, None
 
 

@@ -10,8 +10,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from akrig.files import write_text
 from akrig.geo import LocalFrame
-from akrig.journal.folder import write_text
 from akrig.survey.exports.track import iso_time
 
 Status = Literal["used", "kept", "rejected"]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from akrig.files import write_text
 from akrig.geo import LocalFrame
-from akrig.journal.folder import write_text
 
 DECIMALS = 8  # of a degree: a millimetre
 

@@ -1,9 +1,7 @@
 """The map as a GeoTIFF: mean depth and standard deviation, where the boat may go."""
 
 import math
-import os
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +10,9 @@ import numpy as np
 import pyproj
 from jaxtyping import Float
 
+from akrig.files import written_beside
 from akrig.geo import Area
 from akrig.geo.frame import LocalFrame
-from akrig.journal.folder import sync_folder
 from akrig.types import Points, Prediction, Values
 
 Predict = Callable[[Points], Prediction]
@@ -105,29 +103,16 @@ def _to_degrees(crs: pyproj.CRS) -> pyproj.Transformer:
 
 
 def _write(path: Path, bands: np.ndarray, grid: MapGrid) -> None:
-    """Beside, on disk, then renamed: a reader sees the old or the new, never half of it."""
     import rasterio
 
-    beside = path.with_name(f".{path.stem}.part.tif")
     about: dict[str, Any] = {
         **{"driver": "GTiff", "width": grid.cols, "height": grid.rows, "count": 2, "dtype": "float32"},
         **{"crs": grid.crs.to_wkt(), "transform": rasterio.Affine(grid.cell, 0, grid.west, 0, -grid.cell, grid.north)},
         **{"nodata": math.nan, "compress": "deflate", "predictor": 3},
         **{"tiled": True, "blockxsize": 256, "blockysize": 256},
     }
-    try:
-        with rasterio.open(beside, "w", **about) as file:
-            file.write(bands)
-            file.descriptions = ("mean depth", "standard deviation")
-            file.units = ("m", "m")
-            file.update_tags(AREA_OR_POINT="Area", TIFFTAG_SOFTWARE="akrig")
-        handle = os.open(beside, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-        beside.replace(path)
-    finally:
-        with suppress(FileNotFoundError):
-            beside.unlink()
-    sync_folder(path.parent)
+    with written_beside(path, synced=True) as beside, rasterio.open(beside, "w", **about) as file:
+        file.write(bands)
+        file.descriptions = ("mean depth", "standard deviation")
+        file.units = ("m", "m")
+        file.update_tags(AREA_OR_POINT="Area", TIFFTAG_SOFTWARE="akrig")
