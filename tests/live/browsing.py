@@ -38,6 +38,11 @@ def slide(page: Page, share: float) -> None:
     page.wait_for_timeout(150)
 
 
+def settled(page: Page) -> None:
+    """What a person did is drawn."""
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def colours(page: Page, panel: int = 0) -> set[tuple[int, tuple[int, ...]]]:
     """Pixels of a map here and there, so that two pictures can be told apart."""
     data = page.locator(".panel .place canvas").nth(panel).screenshot()

@@ -97,7 +97,13 @@ def test_steering_is_accessible(page: Page, served):
     assert serious(page) == []
     unlock(page, served.key)
     expect(page.locator("#controls")).to_be_visible(timeout=SLOW)
-    assert serious(page) == []
+    for width, height in ((390, 844), (768, 1024), (1366, 768)):
+        page.set_viewport_size({"width": width, "height": height})
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+            assert serious(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_the_boat_answers_every_order(page: Page, served, browser):

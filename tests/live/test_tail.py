@@ -73,6 +73,10 @@ def test_what_is_no_journal_is_told_in_one_sentence(tmp_path):
     path.write_text(to_line({**BEGIN, "format": 99}))
     with pytest.raises(BrokenJournal, match="install the newer akrig"):
         JournalTail(path).read()
+    for format in ("x", [1], None):
+        path.write_text(to_line({**BEGIN, "format": format}))
+        with pytest.raises(BrokenJournal, match="does not say in which format it was written"):
+            JournalTail(path).read()
 
 
 def test_a_file_that_is_not_there_yet_is_empty(tmp_path):

@@ -37,6 +37,18 @@ def test_it_sees_what_the_record_tells(folder):
     assert viewed.newest_checkpoint == record.epochs[-1].index
 
 
+def test_the_last_scores_count_however_long_a_mission_is(folder):
+    """A page shows those that are not from later than its moment, and the latest moment is the end of the mission."""
+    header, *rows = folder.scores.read_text().splitlines()
+    column = header.split(",").index("time")
+    late = [
+        ",".join([*row.split(",")[:column], f"{718129.64 + k!r}", *row.split(",")[column + 1 :]])
+        for k, row in enumerate(rows)
+    ]
+    folder.scores.write_text("\n".join([header, *late, ""]))
+    assert seen(folder).streams.scores["t"] == [round(718129.64 + k, 2) for k in range(len(rows))]
+
+
 def test_a_running_mission_is_told_from_a_stopped_one(folder):
     lines = folder.journal.read_text().splitlines(keepends=True)
     folder.journal.write_text("".join(lines[:-1]))

@@ -1,15 +1,19 @@
 """What does not change about a run: its name, place, units and limits, in local metres."""
 
-import tomllib
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from akrig.colours import DOUBTS, LENGTHS, value_colours
 from akrig.errors import RunFolderError
+from akrig.files import content_of, read_toml
 from akrig.geometry import Box
 from akrig.journal.folder import RunFolder
+from akrig.journal.record import field_called
 
+FARTHEST = 1e7  # metres: from the equator to a pole
 MOST_POINTS = 40_000  # of a map that the page draws
 
 
@@ -50,11 +54,11 @@ class About:
         return np.round(self._frame().to_metres(np.array(lonlat, dtype=float)), 3).tolist()
 
     def to_degrees(self, x: float, y: float) -> tuple[float, float] | None:
-        """Longitude, latitude."""
-        if self.origin is None:
+        """Longitude, latitude; `None` for places that are not on the earth, or of a run that is not."""
+        if self.origin is None or not max(abs(x), abs(y)) < FARTHEST:
             return None
         longitude, latitude = self._frame().to_degrees(np.array([[x, y]], dtype=float))[0].tolist()
-        return longitude, latitude
+        return (longitude, latitude) if math.isfinite(longitude + latitude) else None
 
     def _frame(self):
         from akrig.geo import LocalFrame
@@ -64,14 +68,16 @@ class About:
 
     def for_page(self, folder: RunFolder) -> dict[str, Any]:
         about, kernel = self.settings.get("about", {}), self.settings["kernel"]["name"]
+        values = value_colours(about.get("quantity") or "value")
         shown: dict[str, Any] = {
             "run": folder.path.resolve().name,
             "quantity": about.get("quantity") or "value",
             "units": about.get("units", ""),
+            "colours": {"mean": values, "truth": values, "std": DOUBTS, "error": DOUBTS, "lengthscale": LENGTHS},
             "kernel": kernel,
             "strategy": self.settings["strategy"]["name"],
             "seed": self.settings["seed"],
-            "field": self.settings["field"]["name"],
+            "field": field_called(self.settings),
             "lower": list(self.workspace.lower),
             "upper": list(self.workspace.upper),
             "budget": self.budget,
@@ -103,18 +109,19 @@ class About:
 def read_about(folder: RunFolder) -> About:
     """`RunFolderError` with one sentence for a folder that is not akrig's, or is damaged."""
     try:
-        settings = tomllib.loads(folder.config.read_text())
+        settings = read_toml(folder.config)
     except (OSError, ValueError) as error:
         raise RunFolderError(f"{folder.config} cannot be read ({error}); name the folder of a run.") from error
     try:
         corners, counts = settings["workspace"], settings["scoring"]["map_grid"]
         workspace = Box(tuple(corners["lower"]), tuple(corners["upper"]))
+        grid = _bounded(counts) if workspace.dim == 2 else (2, 2)
         frame = settings.get("frame")
         origin = None if frame is None else (float(frame["longitude"]), float(frame["latitude"]))
         for section in ("field", "kernel", "strategy"):
             settings[section]["name"].lower()
         _ = settings["budget"]["readings" if "readings" in settings["budget"] else next(iter(settings["budget"]))]
-    except (KeyError, TypeError, ValueError, AttributeError, StopIteration) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, StopIteration) as error:
         raise RunFolderError(
             f"{folder.config} is not the config of a run of akrig ({error!r} is wrong or missing); "
             "name the folder of a run, as given with --out."
@@ -124,7 +131,10 @@ def read_about(folder: RunFolder) -> About:
             f"The page draws maps of two dimensions, and {folder.path} has {workspace.dim}; "
             f"see `akrig report {folder.path}`."
         )
-    return About(settings, workspace, _bounded(counts), origin)
+    about = About(settings, workspace, grid, origin)
+    with content_of(folder.config, advice="name the folder of a run, as given with --out", error=RunFolderError):
+        about.for_page(folder)
+    return about
 
 
 def _bounded(counts: list[int]) -> tuple[int, int]:

@@ -1,12 +1,13 @@
-"""Who may look, who may steer, and how fast anybody may ask."""
+"""Who may look, and who may steer."""
 
 import asyncio
 import hmac
 import ipaddress
+import re
 import secrets
 import socket
-import time
 from collections import OrderedDict
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from akrig.errors import AkrigError
@@ -14,7 +15,9 @@ from akrig.errors import AkrigError
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that look alike
 KEY_LENGTH = 16  # 79 bits
 MOST_SESSIONS, MOST_GUESSERS = 32, 256
+MOST_GUESSES = 8  # wrong keys of one group that wait for their answer
 FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0  # seconds that a wrong key costs: twice as long each time
+COOKIE = re.compile(r"(?:^|;)\s*akrig-\d+=([\w-]+)")  # with a port: browsers share cookies between those of a machine
 
 
 def new_key() -> str:
@@ -27,51 +30,95 @@ class KeyRefused(AkrigError, PermissionError):
     """A wrong operator's key."""
 
 
-class Access:
-    """Steering is free on loopback; with a key it needs a session, which the key begins.
+@dataclass(frozen=True)
+class Visitor:
+    """Who asks.
 
     Args:
-        key: the operator's; `None` if none is needed.
+        group: whose requests count together: an address, or a user of this computer.
+        is_own_user: the one who shows the page, on the same computer.
+        session: that the key began, or opening one's own page.
+    """
+
+    group: str
+    is_own_user: bool = False
+    session: str | None = None
+
+    @property
+    def may_steer(self) -> bool:
+        return self.is_own_user or self.session is not None
+
+    @property
+    def is_keyed(self) -> bool:
+        """Nothing that others do delays such requests."""
+        return self.session is not None
+
+
+class Access:
+    """Steering needs a session, which the key begins; the user who shows the page needs none on the same computer.
+
+    Args:
+        key: the operator's.
         host: that the page was asked to listen at.
     """
 
-    def __init__(self, key: str | None, *, host: str) -> None:
-        self._key = None if key is None else _plain(key)
+    def __init__(self, key: str, *, host: str) -> None:
+        self._key = _plain(key)
         self._host = host.lower()
         self._sessions: OrderedDict[str, None] = OrderedDict()
         self._wrong: OrderedDict[str, int] = OrderedDict()
         self._locks: dict[str, asyncio.Lock] = {}
+        self._waiting: dict[str, int] = {}
+        self.own_session = secrets.token_urlsafe(24)
 
-    @property
-    def needs_key(self) -> bool:
-        return self._key is not None
+    def visitor(self, group: str, *, is_own_user: bool, cookies: str) -> Visitor:
+        known = (value for value in COOKIE.findall(cookies) if self._is_session(value))
+        return Visitor(group, is_own_user, next(known, None))
 
-    def may_steer(self, session: str | None) -> bool:
-        return self._key is None or (session is not None and session in self._sessions)
+    def cookie(self, session: str, *, host: str) -> str:
+        """For a browser, which is to keep it to itself."""
+        return f"akrig-{_port(host)}={session}; HttpOnly; Path=/; SameSite=strict"
+
+    def _is_session(self, session: str) -> bool:
+        return session in self._sessions or hmac.compare_digest(session.encode(), self.own_session.encode())
+
+    def is_key(self, text: str) -> bool:
+        return hmac.compare_digest(_plain(text).encode(), self._key.encode())
 
     async def unlock(self, key: str, *, guesser: str) -> str:
-        """A new session; `KeyRefused` after a wait that doubles with every wrong key from the same address.
+        """A new session, at once; `KeyRefused` after a wait that doubles with every wrong key of the same guesser.
 
-        Guesses of one address wait for each other, so that many at once are not faster.
+        The right key never waits for wrong ones: 79 bits are not guessed, however fast.
         """
-        if self._key is None:
-            raise KeyRefused("This page needs no key.")
-        async with self._locks.setdefault(guesser, asyncio.Lock()):
-            wrong = self._wrong.get(guesser, 0)
-            if wrong:
-                await asyncio.sleep(min(FIRST_DELAY * 2 ** (wrong - 1), LONGEST_DELAY))
-            if not hmac.compare_digest(_plain(key).encode(), self._key.encode()):
-                self._wrong[guesser] = wrong + 1
-                self._wrong.move_to_end(guesser)
-                while len(self._wrong) > MOST_GUESSERS:
-                    self._locks.pop(self._wrong.popitem(last=False)[0], None)
-                raise KeyRefused("This is not the operator's key; it was shown on the terminal.")
-            self._wrong.pop(guesser, None)
+        if not self.is_key(key):
+            await self._delay(guesser)
+            raise KeyRefused("This is not the operator's key; it was shown on the terminal.")
+        self._wrong.pop(guesser, None)
         session = secrets.token_urlsafe(24)
         self._sessions[session] = None
         while len(self._sessions) > MOST_SESSIONS:
             self._sessions.popitem(last=False)
         return session
+
+    async def _delay(self, guesser: str) -> None:
+        """Wrong keys of one guesser wait for each other, so that many at once are not faster; so many do not queue."""
+        if self._waiting.get(guesser, 0) >= MOST_GUESSES:
+            await asyncio.sleep(FIRST_DELAY)
+            return
+        self._waiting[guesser] = self._waiting.get(guesser, 0) + 1
+        try:
+            async with self._locks.setdefault(guesser, asyncio.Lock()):
+                wrong = self._wrong.get(guesser, 0)
+                self._wrong[guesser] = wrong + 1
+                self._wrong.move_to_end(guesser)
+                while len(self._wrong) > MOST_GUESSERS:
+                    self._locks.pop(self._wrong.popitem(last=False)[0], None)
+                if wrong:
+                    await asyncio.sleep(min(FIRST_DELAY * 2.0 ** min(wrong - 1, 9), LONGEST_DELAY))
+        finally:
+            self._waiting[guesser] -= 1
+            if not self._waiting[guesser]:
+                del self._waiting[guesser]
 
     def knows_host(self, header: str) -> bool:
         """Addresses in figures, or this machine's names: a name that somebody else's server answers for is refused."""
@@ -98,29 +145,12 @@ def is_same_origin(origin: str | None, host: str) -> bool:
     return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
 
 
+def _port(host: str) -> int:
+    try:
+        return urlsplit(f"//{host}").port or 80
+    except ValueError:
+        return 80
+
+
 def _plain(key: str) -> str:
     return "".join(letter for letter in key.lower() if letter.isalnum())
-
-
-class Pace:
-    """So many requests a second, all clients together; who asks faster waits, and many who wait are turned away."""
-
-    def __init__(self, per_second: float, *, burst: float, most_waiting: int) -> None:
-        self._per_second, self._burst, self._most = per_second, burst, most_waiting
-        self._free_at, self._waiting = time.monotonic(), 0
-
-    async def take_turn(self) -> bool:
-        """`False` if too many wait already; that answer takes a while too."""
-        now = time.monotonic()
-        if self._waiting >= self._most:
-            await asyncio.sleep(1.0)
-            return False
-        self._free_at = max(self._free_at, now - self._burst / self._per_second) + 1 / self._per_second
-        delay = self._free_at - now
-        if delay > 0:
-            self._waiting += 1
-            try:
-                await asyncio.sleep(delay)
-            finally:
-                self._waiting -= 1
-        return True

@@ -1,52 +1,47 @@
 """The page's addresses: all that can be asked for is listed here; files are named by akrig, never by a client."""
 
 import asyncio
-import json
 import math
-from collections.abc import Callable
 from contextlib import asynccontextmanager
-from importlib.resources import files
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from akrig.live.access import Access, KeyRefused, is_same_origin
+from akrig.live.access import Access, KeyRefused, Visitor, is_same_origin
 from akrig.live.asking import NoAnswer
+from akrig.live.background import Background
+from akrig.live.connections import MOST_SAID, Connection, Connections
+from akrig.live.extras import Extras
 from akrig.live.feed import Feed
+from akrig.live.files import PageFiles
 from akrig.live.guarding import Guarded
 from akrig.live.maps import DAMAGED, encoded
 from akrig.live.orders import MOST_PENDING, WORDS
+from akrig.live.requests import Request as WholeRequest
+from akrig.live.requests import read_json, whole_answer
 from akrig.live.streams import Mark
 
-KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
-MOST_CLIENTS = 64
-LARGEST_BODY = 2000  # bytes
 SECONDS_TO_TAKE = 20.0  # a client that does not take its message in this time is let go
+CROWDED = 1013  # "try again later", as the standard has it
 TAKEN = "ok"  # what a client says then, and all that it may say
 HEARTBEAT = 10.0  # seconds after which a client hears that all is as it was
-
-
-def page_files() -> dict[str, tuple[bytes, str]]:
-    """The page itself, read once: name to content and kind."""
-    found = {}
-    for item in (files("akrig.live") / "page").iterdir():
-        kind = KINDS.get(item.name.rpartition(".")[2])
-        if kind is not None:
-            found[item.name] = (item.read_bytes(), kind)
-    return found
+BYTES_PER_TURN = 50_000  # of news: sending everything to somebody new is as much work as many requests
 
 
 class Page:
     """One run's page."""
 
-    def __init__(self, feed: Feed, access: Access) -> None:
-        self._feed, self._access, self._files = feed, access, page_files()
+    def __init__(
+        self, feed: Feed, access: Access, connections: Connections, *, background: Background | None = None
+    ) -> None:
+        self._feed, self._access, self._connections, self._files = feed, access, connections, PageFiles()
+        self._extras = Extras(feed, background)
 
-    def app(self) -> Callable:
+    def app(self) -> Guarded:
         routes = [
             Route("/", self.file),
             Route("/view", self.file),
@@ -55,6 +50,7 @@ class Page:
             Route("/map/{readings:int}", self.map),
             Route("/truth/{rows:int}/{columns:int}", self.truth),
             Route("/at", self.at),
+            *self._extras.routes,
             Route("/access", self.access),
             Route("/unlock", self.unlock, methods=["POST"]),
             Route("/order", self.order, methods=["POST"]),
@@ -69,13 +65,37 @@ class Page:
             finally:
                 looking.cancel()
 
-        return Guarded(Starlette(routes=routes, lifespan=lifespan), self._access)
+        return Guarded(
+            Starlette(routes=routes, lifespan=lifespan),
+            self._access,
+            connections=self._connections,
+            cost_of_news=lambda: self._feed.size / BYTES_PER_TURN,
+            is_file=lambda path: self._files.at(path) is not None,
+        )
 
     async def file(self, request: Request) -> Response:
-        found = self._files.get(request.path_params.get("name", "index.html"))
+        found = self._files.at(request.url.path)
         if found is None:
             return _sentence(404, "There is no such part of the page.")
-        return Response(found[0], media_type=found[1])
+        answer = Response(found.content, media_type=found.kind)
+        cookie = self._own_cookie(request.url.path, _visitor(request), host=request.headers.get("host", ""))
+        if cookie is not None:
+            answer.headers["Set-Cookie"] = cookie
+        return answer
+
+    def whole_file(self, request: WholeRequest, visitor: Visitor) -> bytes | None:
+        """A part of the page for somebody who finds no place, ready to be sent; `None` if it is not that."""
+        found = self._files.at(request.path)
+        if found is None or not self._access.knows_host(request.host):
+            return None
+        cookie = self._own_cookie(request.path, visitor, host=request.host)
+        return whole_answer(200, found.content, kind=found.kind, more={} if cookie is None else {"Set-Cookie": cookie})
+
+    def _own_cookie(self, path: str, visitor: Visitor, *, host: str) -> str | None:
+        """Who opens the page as its own user has a session with it: from then on no crowd is in his way."""
+        if path != "/" or not visitor.is_own_user or visitor.session is not None:
+            return None
+        return self._access.cookie(self._access.own_session, host=host)
 
     # -- maps ------------------------------------------------------------------------------------------------------
 
@@ -105,14 +125,14 @@ class Page:
         except (KeyError, ValueError, OSError, *DAMAGED):
             said = {"source": "none"}
             x, y = (_number(request.query_params.get(name)) for name in "xy")
-        degrees = self._feed.viewed.about.to_degrees(x, y) if math.isfinite(x + y) else None
+        degrees = self._feed.viewed.about.to_degrees(x, y)
         return JSONResponse(_without_nan(said | {"degrees": degrees}))
 
     # -- steering --------------------------------------------------------------------------------------------------
 
     async def access(self, request: Request) -> Response:
-        steers = self._access.may_steer(_session(request))
-        return JSONResponse({"steers": steers, "needsKey": self._access.needs_key})
+        steers = _visitor(request).may_steer
+        return JSONResponse({"steers": steers, "needsKey": not _visitor(request).is_own_user})
 
     async def unlock(self, request: Request) -> Response:
         """The key comes in the body, never in an address that a browser would remember."""
@@ -120,15 +140,14 @@ class Page:
         if content is None or not isinstance(content.get("key"), str):
             return _sentence(400, "Send the operator's key.")
         try:
-            session = await self._access.unlock(content["key"], guesser=request.client.host if request.client else "")
+            session = await self._access.unlock(content["key"], guesser=_visitor(request).group)
         except KeyRefused as error:
             return _sentence(403, str(error))
-        answer = JSONResponse({"steers": True})
-        answer.set_cookie(_cookie(request), session, httponly=True, samesite="strict", path="/")
-        return answer
+        cookie = self._access.cookie(session, host=request.headers.get("host", ""))
+        return JSONResponse({"steers": True}, headers={"Set-Cookie": cookie})
 
     async def order(self, request: Request) -> Response:
-        if not self._access.may_steer(_session(request)):
+        if not _visitor(request).may_steer:
             return _sentence(401, "Steering needs the operator's key, which was shown on the terminal.")
         viewed, content = self._feed.viewed, await _body(request)
         word = None if content is None else content.get("word")
@@ -138,18 +157,23 @@ class Page:
             return _sentence(409, "Nothing can be steered: this is not a survey with a boat.")
         if viewed.status["state"] != "running":
             return _sentence(409, "Nothing can be steered: the survey is not running.")
+        nonce = content.get("nonce")
+        if (known := viewed.orders.known(nonce)) is not None:
+            return JSONResponse({"id": known})  # the page did not hear our answer, and asked again
+        if viewed.orders.num_pending >= MOST_PENDING:
+            viewed.orders.look()  # some may be answered since the last look
         if viewed.orders.num_pending >= MOST_PENDING:
             return _sentence(429, "Too many orders wait for the boat's answer already.")
         place = degrees = None
         if word == "goto":
             try:
                 place = (float(content["x"]), float(content["y"]))
-            except (KeyError, TypeError, ValueError):
+            except (KeyError, TypeError, ValueError, OverflowError):
                 return _sentence(400, "Going there needs a place, x and y in metres.")
-            degrees = viewed.about.to_degrees(*place) if math.isfinite(sum(place)) else None
-            if degrees is None or not all(math.isfinite(v) for v in degrees):
+            degrees = viewed.about.to_degrees(*place)
+            if degrees is None:
                 return _sentence(400, "This place is not on the map.")
-        name = viewed.orders.give(word, place, degrees=degrees)
+        name = viewed.orders.give(word, place, degrees=degrees, nonce=nonce)
         await self._feed.ring()
         return JSONResponse({"id": name})
 
@@ -160,19 +184,21 @@ class Page:
         if not is_same_origin(socket.headers.get("origin"), socket.headers.get("host", "")):
             await socket.close(1008)
             return
-        if self._feed.num_clients >= MOST_CLIENTS:
-            await socket.close(1013)
+        connection: Connection | None = socket.scope["connection"]
+        if connection is None or not self._connections.watch(connection):
+            await socket.accept()  # a browser hears the reason only of a socket that was open
+            await socket.close(CROWDED)
             return
-        await socket.accept()
         self._feed.num_clients += 1
         try:
-            await self._tell(socket)
+            await socket.accept()
+            await self._tell(socket, connection)
         except (WebSocketDisconnect, TimeoutError, RuntimeError, KeyError):
             pass  # gone, or stalled: what it missed it gets when it comes back
         finally:
             self._feed.num_clients -= 1
 
-    async def _tell(self, socket: WebSocket) -> None:
+    async def _tell(self, socket: WebSocket, connection: Connection) -> None:
         marks: dict[str, Mark] = {}
         while True:
             version, text = self._feed.version, self._feed.message(marks)
@@ -181,6 +207,7 @@ class Page:
                 await socket.send_text(text)
                 if await socket.receive_text() != TAKEN:
                     return
+            connection.may_say = MOST_SAID
             if not await self._quiet(socket, version):
                 return
 
@@ -201,25 +228,14 @@ async def _body(request: Request) -> dict[str, Any] | None:
     """JSON, small, and said to be JSON: a form on another site cannot send that."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         return None
-    data = b""
-    async for chunk in request.stream():
-        data += chunk
-        if len(data) > LARGEST_BODY:
-            return None
     try:
-        content = json.loads(data)
-    except ValueError:
+        return read_json(await request.body())
+    except ClientDisconnect:
         return None
-    return content if isinstance(content, dict) else None
 
 
-def _session(request: Request) -> str | None:
-    return request.cookies.get(_cookie(request))
-
-
-def _cookie(request: Request) -> str:
-    """Browsers share cookies between the ports of a machine, and there may be a page on each."""
-    return f"akrig-{request.url.port or 80}"
+def _visitor(request: Request) -> Visitor:
+    return request.scope["visitor"]
 
 
 def _number(text: str | None) -> float:

@@ -74,6 +74,11 @@ class Feed:
             return self._first[1]
         return self._composed(marks)
 
+    @property
+    def size(self) -> int:
+        """Bytes of all news from the beginning, as far as they were told to anybody."""
+        return len(self._first[1])
+
     def _composed(self, marks: dict[str, Mark]) -> str:
         content: dict[str, Any] = {
             "version": self.version,

@@ -1,60 +1,102 @@
 """Around the whole page: whose requests are answered at all, how fast, and what browsers are told about safety."""
 
+import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 
-from akrig.live.access import Access, Pace, is_same_origin
+from akrig.live.access import Access, Visitor, is_same_origin
+from akrig.live.connections import Connections
+from akrig.live.requests import SAFETY
+from akrig.live.turns import Turns
 
 Scope = MutableMapping[str, Any]
+log = logging.getLogger(__name__)
+NOBODY = Visitor("nobody")
 
-SAFETY = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
+
+class Gone(OSError):
+    """There is nobody any more to send an answer to."""
 
 
 class Guarded:
-    """An ASGI application that refuses other origins and strange host names, and lets nobody hurry."""
+    """An ASGI application that refuses other origins and strange host names, and lets nobody hurry.
 
-    def __init__(self, app: Callable[..., Awaitable[None]], access: Access) -> None:
-        self._app, self._access = app, access
-        self._pace = Pace(40.0, burst=160.0, most_waiting=80)
+    The operator's orders wait for nobody's turn, and requests with a session only for others of the same session.
+
+    Args:
+        cost_of_news: turns that a client takes who wants all news from the beginning.
+        is_file: whether a path is a part of the page, which everybody gets, in a crowd later: without it there is
+            nowhere to enter the key.
+    """
+
+    def __init__(
+        self,
+        app: Callable[..., Awaitable[None]],
+        access: Access,
+        *,
+        connections: Connections,
+        cost_of_news: Callable[[], float],
+        is_file: Callable[[str], bool],
+    ) -> None:
+        self._app, self._access, self._connections = app, access, connections
+        self._cost, self._is_file = cost_of_news, is_file
+        self._keyless = Turns(40.0, burst=160.0, most_waiting=40)
+        self._keyed = Turns(40.0, burst=160.0, most_waiting=80)
+
+    def is_crowded(self, group: str) -> bool:
+        return self._keyless.is_crowded(group)
 
     async def __call__(self, scope: Scope, receive: Callable, send: Callable) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        answer = await self._refusal(scope)
-        if answer is None:
-            await self._app(scope, receive, _safely(send))
+        connection = self._connections.of(scope)
+        scope["connection"], scope["visitor"] = connection, NOBODY if connection is None else connection.visitor
+        try:
+            await self._answer(scope, receive, _safely(send))
+        except Gone as error:
+            log.debug("A client left before its answer.", exc_info=error)
+        except Exception as error:  # whatever a client did, the terminal is the operator's; Starlette has answered
+            log.error("The page could not answer a request for %.80r (%r).", scope["path"], error)
+            log.debug("It happened here:", exc_info=error)
+        finally:
+            if connection is not None:
+                self._connections.rest(connection)
+
+    async def _answer(self, scope: Scope, receive: Callable, send: Callable) -> None:
+        refused = await self._refusal(scope)
+        if refused is None:
+            await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
         else:
-            await answer(scope, receive, _safely(send))
+            await refused(scope, receive, send)
 
     async def _refusal(self, scope: Scope) -> JSONResponse | None:
-        if not await self._pace.take_turn():
-            return JSONResponse({"sentence": "Too many requests; try again later."}, status_code=429)
+        has_turn = await self._take_turn(scope)
+        if not has_turn and not (scope.get("method") == "GET" and self._is_file(scope["path"])):
+            return _sentence(429, "Too many requests; try again later.")
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._access.knows_host(host):
-            return JSONResponse(
-                {"sentence": "Open the page by the address that was shown on the terminal."}, status_code=421
-            )
+            return _sentence(421, "Open the page by the address that was shown on the terminal.")
         origin = headers.get("origin")
         foreign = origin is not None and not is_same_origin(origin, host)
         if foreign or (scope.get("method") == "POST" and origin is None):
-            return JSONResponse({"sentence": "Requests from another site are refused."}, status_code=403)
+            return _sentence(403, "Requests from another site are refused.")
         return None
+
+    async def _take_turn(self, scope: Scope) -> bool:
+        visitor: Visitor = scope["visitor"]
+        if scope.get("method") == "POST" and (scope["path"] == "/unlock" or visitor.may_steer):
+            return True  # the right key is known at once, and wrong ones are slowed down anyway
+        cost = 1.0 + (self._cost() if scope["type"] == "websocket" else 0.0)
+        if visitor.session is not None:
+            return await self._keyed.take(visitor.session, cost=cost)
+        return await self._keyless.take(visitor.group, cost=cost)
 
 
 def _safely(send: Callable) -> Callable:
@@ -63,6 +105,13 @@ def _safely(send: Callable) -> Callable:
             headers = MutableHeaders(scope=message)
             for name, value in SAFETY.items():
                 headers[name] = value
-        await send(message)
+        try:
+            await send(message)
+        except OSError as error:
+            raise Gone from error
 
     return with_headers
+
+
+def _sentence(status: int, sentence: str) -> JSONResponse:
+    return JSONResponse({"sentence": sentence}, status_code=status)

@@ -2,16 +2,16 @@
 
 import json
 import struct
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
-# What reading a file raises that was cut off, emptied or overwritten.
-DAMAGED = (OSError, EOFError, ValueError, KeyError, RuntimeError, BadZipFile, zlib.error)
+from akrig.files import LARGEST, open_file
+from akrig.journal.surfaces import DAMAGED as DAMAGED
+from akrig.journal.surfaces import check_surface
+
 LAYERS = ("mean", "std", "lengthscale", "truth")
 
 
@@ -38,10 +38,15 @@ class Map:
 
 
 def read_snapshot(readings: int, file: Path) -> Map:
-    with file.open("rb") as opened, np.load(opened) as arrays:  # numpy leaves a bad file open
-        found = Map(readings, {name: np.asarray(arrays[name], np.float32) for name in LAYERS if name in arrays})
+    with open_file(file, most=LARGEST) as opened, np.load(opened) as arrays:  # numpy leaves a bad file open
+        layers = {name: np.asarray(arrays[name]) for name in LAYERS if name in arrays}
+    for name, layer in layers.items():
+        check_surface(name, layer)
+    found = Map(readings, {name: layer.astype(np.float32) for name, layer in layers.items()})
     if not {"mean", "std"} <= found.layers.keys() or any(layer.shape != found.shape for layer in found.layers.values()):
         raise ValueError(f"{file} is not a snapshot.")
+    if min(found.shape) < 2:
+        raise ValueError(f"{file} has too few points to be read between them.")
     return found
 
 

@@ -20,6 +20,7 @@ from akrig.types import Points, Values
 if TYPE_CHECKING:
     from akrig.config import Settings
 
+LOWEST = 19  # priority there is: the mission comes first
 CHUNK = 4000  # points at once: bounds the memory
 Layers = dict[str, np.ndarray]
 
@@ -30,7 +31,7 @@ class NotAsked(AkrigError, RuntimeError):
 
 def begin(parent: int) -> None:
     """First of all, in the new process: give way to the mission, leave Ctrl-C to the parent, and end with it."""
-    os.nice(19)  # as low as it gets
+    os.nice(int(os.environ.get("AKRIG_PAGE_NICE", LOWEST)))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
@@ -45,7 +46,7 @@ def predict(config: Path, saved: Path, X: Points) -> dict[str, Values]:
     """Of a reading at each point, by a model as it was saved; the lengthscale where it is learnt."""
     from akrig.gp.attention import attention_at
 
-    model = _model(config, saved, saved.stat().st_mtime_ns)
+    model = kept_model(config, saved, saved.stat().st_mtime_ns)
     parts = [model.predict(X[i : i + CHUNK]) for i in range(0, len(X), CHUNK)]
     said = {"mean": np.concatenate([p.mean for p in parts]), "std": np.concatenate([p.std for p in parts])}
     attention = attention_at(model, X)
@@ -55,7 +56,7 @@ def predict(config: Path, saved: Path, X: Points) -> dict[str, Values]:
 
 
 @lru_cache(maxsize=2)
-def _model(config: Path, saved: Path, changed: int) -> Any:
+def kept_model(config: Path, saved: Path, changed: int) -> Any:
     import torch
 
     from akrig.config import read_settings
@@ -63,7 +64,7 @@ def _model(config: Path, saved: Path, changed: int) -> Any:
     from akrig.config.vehicles import box
 
     torch.set_num_threads(1)
-    settings = _looked_at(read_settings(config), "kernel")
+    settings = looked_at(read_settings(config), "kernel")
     workspace = box(settings.workspace)
     assert workspace is not None
     model = build_model(settings, workspace=workspace)
@@ -81,6 +82,9 @@ def final(map: Path) -> Layers:
     """The map that the mission ended with."""
     import netCDF4
 
+    from akrig.journal.outside import check_whole
+
+    check_whole(map)
     with netCDF4.Dataset(map) as content:
         names = [name for name in ("mean", "std", "lengthscale", "truth") if name in content.variables]
         return {name: np.ma.filled(content[name][:], np.nan).astype(np.float32) for name in names}
@@ -91,7 +95,7 @@ def truth(config: Path, workspace: Box, grid: tuple[int, int]) -> np.ndarray:
     from akrig.config import read_settings
     from akrig.config.vehicles import build_field
 
-    settings, points = _looked_at(read_settings(config), "field"), workspace.grid(*grid)
+    settings, points = looked_at(read_settings(config), "field"), workspace.grid(*grid)
     if settings.survey is None:
         field = build_field(settings)
         assert field is not None
@@ -102,7 +106,7 @@ def truth(config: Path, workspace: Box, grid: tuple[int, int]) -> np.ndarray:
     return _rows(bed_of(settings, area_of(settings.survey))(points), grid)
 
 
-def _looked_at(settings: "Settings", part: str) -> "Settings":
+def looked_at(settings: "Settings", part: str) -> "Settings":
     """Without a download; `NotAsked` if the part is code that the folder names."""
     from akrig.config.own_parts import own_code
 

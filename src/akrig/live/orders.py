@@ -1,6 +1,7 @@
 """Orders that were given on the page, and what became of them."""
 
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import get_args
@@ -12,7 +13,7 @@ from akrig.vehicles.mavlink.orders import Word
 
 PATIENCE = 30.0  # seconds until an order that nobody took up is withdrawn
 AFTERMATH = 30.0  # seconds more that a late answer is still looked for
-MOST_PENDING = 8
+MOST_PENDING, MOST_NONCES = 8, 64
 WORDS: tuple[str, ...] = get_args(Word)
 
 
@@ -33,16 +34,33 @@ class Orders:
         self._folder, self._clock = folder, clock
         self.stream = Stream("id", "word", "t", "x", "y", "state", "text")
         self._pending: dict[str, _Pending] = {}
+        self._nonces: OrderedDict[str, str] = OrderedDict()
 
     @property
     def num_pending(self) -> int:
         return len(self._pending)
 
-    def give(self, word: Word, place: tuple[float, float] | None, *, degrees: tuple[float, float] | None) -> str:
+    def known(self, nonce: object) -> str | None:
+        """The order that was given with this nonce, if there is one."""
+        return self._nonces.get(nonce) if isinstance(nonce, str) else None
+
+    def give(
+        self,
+        word: Word,
+        place: tuple[float, float] | None,
+        *,
+        degrees: tuple[float, float] | None,
+        nonce: object = None,
+    ) -> str:
         """Args:
         place: local metres, of "goto"; `degrees` is the same.
+        nonce: that whoever gives the order calls it by; given twice, it is meant once.
         """
         name = give_order(self._folder, word, degrees)
+        if isinstance(nonce, str):
+            self._nonces[nonce] = name
+            while len(self._nonces) > MOST_NONCES:
+                self._nonces.popitem(last=False)
         x, y = place or (None, None)
         self._pending[name] = _Pending(len(self.stream), time.monotonic())
         self.stream.append(name, word, self._clock(), x, y, "pending", "")

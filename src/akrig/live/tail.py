@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from akrig.errors import BrokenJournal
-from akrig.journal.events import FORMAT, Event
+from akrig.files import open_file
+from akrig.journal.events import Event, check_version
 
 MOST_AT_ONCE = 8_000_000  # bytes in one look, so that a long file does not keep others waiting
 _CRC = b',"crc":"'
@@ -27,7 +28,7 @@ class Tail:
     def read(self) -> list[bytes]:
         """Without their line ends. A last line without one is being written, and waits for the next look."""
         try:
-            with self._path.open("rb") as file:
+            with open_file(self._path) as file:
                 return self._read(file)
         except FileNotFoundError:
             if self._offset:
@@ -65,7 +66,10 @@ def journal_event(line: bytes) -> Event:
         raise ValueError("it has no checksum")
     if int(rest[:8], 16) != zlib.crc32(b"}", zlib.crc32(body)):
         raise ValueError("its checksum is wrong")
-    event = json.loads(body + b"}")
+    try:
+        event = json.loads(body + b"}")
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
     if not isinstance(event, dict) or "event" not in event:
         raise ValueError("it is no event")
     return event
@@ -96,17 +100,8 @@ class JournalTail:
                 "Restore it from a copy."
             ) from None
         if self._number == 1:
-            self._check_beginning(event)
+            check_version(self._path, event)
         return event
-
-    def _check_beginning(self, event: Event) -> None:
-        if event["event"] != "mission":
-            raise BrokenJournal(f"{self._path} does not begin like a journal of akrig; name the folder of a run.")
-        if event["format"] > FORMAT:
-            raise BrokenJournal(
-                f"{self._path} was written by akrig {event.get('akrig', '?')} in format {event['format']}, this akrig "
-                f"reads up to {FORMAT}; install the newer akrig."
-            )
 
 
 def telemetry_states(lines: list[bytes]) -> list[dict[str, Any]]:
@@ -115,7 +110,7 @@ def telemetry_states(lines: list[bytes]) -> list[dict[str, Any]]:
     for line in lines:
         try:
             state = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(state, dict) and isinstance(state.get("time"), int | float):
             states.append(state)

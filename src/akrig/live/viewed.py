@@ -17,9 +17,11 @@ from akrig.live.orders import Orders
 from akrig.live.streams import Stream, Streams
 from akrig.live.tail import JournalTail, Tail, telemetry_states
 
+STRANGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)  # what odd content raises
 QUIET = 20.0  # seconds without news after which a mission does not seem to run, where locks cannot be seen
 SNAPSHOTS_AT_ONCE = 20
 SCORES = ("samples", "time", "uncertainty", "rmse", "mae", "msll", "coverage95")
+EXACT = ("n", "t", "epoch")
 LOCKS = Path("/proc/locks")
 
 
@@ -75,14 +77,15 @@ class Viewed:
             self._take_in(event)
         states = telemetry_states(self._telemetry.read())
         for state in states:
-            self._chronicle.take_telemetry(state)
+            with suppress(*STRANGE):
+                self._chronicle.take_telemetry(state)
         self._look_at_tables()
         self.orders.look()
         return len(events) + len(states) + self._look_at_snapshots()
 
     def _take_in(self, event: dict[str, Any]) -> None:
         """An event with a good checksum that is not as we know it is of a later akrig: passed over."""
-        with suppress(KeyError, TypeError, ValueError):
+        with suppress(*STRANGE):
             self._chronicle.take_in(event)
 
     def _look_at_tables(self) -> None:
@@ -194,9 +197,12 @@ def _changed(path: Path) -> int:
 
 def _replace(stream: Stream, columns: list[Any], rows: int) -> None:
     """Only what differs counts as new: tables grow, and are rarely taken back."""
-    table = [[None] * rows if column is None else [_finite(v) for v in column.tolist()] for column in columns]
-    same = 0
     names = stream.names
+    table = [
+        [None] * rows if column is None else [_shown(v, name) for v in column.tolist()]
+        for name, column in zip(names, columns, strict=True)
+    ]
+    same = 0
     while same < min(rows, len(stream)) and all(
         stream[name][same] == column[same] for name, column in zip(names, table, strict=True)
     ):
@@ -205,8 +211,11 @@ def _replace(stream: Stream, columns: list[Any], rows: int) -> None:
     stream.extend({name: column[same:] for name, column in zip(names, table, strict=True)})
 
 
-def _finite(value: float) -> float | None:
-    return float(f"{value:.6g}") if math.isfinite(value) else None
+def _shown(value: float, column: str) -> float | None:
+    """Times as exact as those of the readings: by them a page finds out what had happened at a moment."""
+    if not math.isfinite(value):
+        return None
+    return round(value, 2) if column in EXACT else float(f"{value:.6g}")
 
 
 def _is_locked(path: Path) -> bool | None:

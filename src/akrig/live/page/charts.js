@@ -53,7 +53,7 @@ function drawChart({ column, title, canvas, value }, run, moment, theme) {
   c.textAlign = "left";
   c.fillText(`${first}`, left, height - 3);
   c.textAlign = "right";
-  c.fillText(width < 150 ? `${last}` : `${last} readings`, right, height - 3);
+  c.fillText(width < 190 ? `${last}` : `${last} readings`, right, height - 3);
   if (target) dashed(c, [left, right], y(target), theme.good);
   c.beginPath();
   const step = Math.max(1, Math.floor(xs.length / 600));

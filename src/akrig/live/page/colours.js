@@ -1,4 +1,5 @@
 // Perceptually even colour tables (viridis, magma, cividis), 256 colours each, and how values become colours.
+// Which of them means what is told by akrig (colours.py), so that the page and the report agree.
 const HEX = {
   viridis:
     "44015444025645045745055946075a46085c460a5d460b5e470d60470e61471063471164471365481467481668481769" +
@@ -53,8 +54,9 @@ const HEX = {
     "f0d846f1d945f2da44f3db42f5dc41f6dd3ff7de3ef8df3cf9e03afbe138fce236fde334fee434fee535fee636fee838",
 };
 
-function table(name, reversed) {
-  const hex = HEX[name];
+// By its name; `_r` is the same from its other end.
+export function table(name) {
+  const [hex, reversed] = [HEX[name.replace("_r", "")], name.endsWith("_r")];
   const colours = new Uint32Array(256);
   for (let i = 0; i < 256; i += 1) {
     const k = 6 * (reversed ? 255 - i : i);
@@ -63,11 +65,6 @@ function table(name, reversed) {
   }
   return colours;
 }
-
-export const VALUES = table("viridis", false);
-export const DEPTHS = table("viridis", true); // deep is dark
-export const DOUBTS = table("magma", true);
-export const LENGTHS = table("cividis", false);
 
 export function index(value, [low, high]) {
   return Math.max(0, Math.min(255, Math.round((255 * (value - low)) / (high - low || 1))));

@@ -8,24 +8,32 @@ const $ = (id) => document.getElementById(id);
 export class Controls {
   constructor(link, run) {
     [this.link, this.run] = [link, run];
-    this.choosing = false;
+    [this.choosing, this.shutOut] = [false, false];
     this.viewOnly = location.pathname === "/view";
     this.access = { steers: false, needsKey: false };
     for (const button of document.querySelectorAll("[data-order]")) button.addEventListener("click", () => this.#press(button.dataset.order));
     $("unlock").addEventListener("submit", (event) => this.#unlock(event));
     $("share").addEventListener("click", () => this.#share());
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.choose(false));
-    link.access().then((access) => {
-      this.access = access;
-      this.show();
-    });
+    const key = location.hash.slice(1);
+    if (key) this.#enter(key);
+    else this.ask();
+  }
+
+  // Also when akrig is back: one that was started anew has a new key.
+  async ask() {
+    const access = await this.link.access();
+    if (access.known || !this.access.known) this.access = access;
+    if (!access.known) setTimeout(() => this.ask(), 3000);
+    this.show();
   }
 
   show() {
     const { run, access } = this;
-    const boat = Boolean(run.about?.survey) && !this.viewOnly && run.status.state !== "over";
-    $("controls").hidden = !(boat && access.steers);
-    $("lock").hidden = !(boat && !access.steers && access.needsKey);
+    const may = !this.viewOnly && run.status.state !== "over";
+    $("controls").hidden = !(may && run.about?.survey && access.steers);
+    // Before the first news nothing is known about the boat, and in a crowd they come only with the key.
+    $("lock").hidden = !(may && (run.about ? run.about.survey : this.shutOut) && !access.steers && access.needsKey);
     $("share").hidden = !access.needsKey;
     for (const button of document.querySelectorAll("[data-order]")) button.disabled = run.status.state !== "running";
     this.#list();
@@ -68,9 +76,16 @@ export class Controls {
     this.#give({ word: "goto", x, y });
   }
 
+  // There was no place for the page.
+  shut() {
+    this.shutOut = true;
+    this.show();
+  }
+
   async #give(order) {
     try {
-      const answer = await this.link.send("/order", order);
+      const nonce = [...crypto.getRandomValues(new Uint32Array(3))].join("-");
+      const answer = await this.link.send("/order", { ...order, nonce });
       $("hint").textContent = answer.ok ? "" : answer.sentence;
       if (!answer.ok) this.access = await this.link.access();
     } catch {
@@ -79,15 +94,20 @@ export class Controls {
     this.show();
   }
 
-  async #unlock(event) {
+  #unlock(event) {
     event.preventDefault();
-    const field = $("key");
+    this.#enter($("key").value);
+  }
+
+  async #enter(key) {
+    history.replaceState(null, "", location.pathname); // a key in the address is not to be remembered
     $("lock-answer").textContent = "Checking \u2026";
     try {
-      const answer = await this.link.send("/unlock", { key: field.value });
-      field.value = "";
+      const answer = await this.link.send("/unlock", { key });
+      $("key").value = "";
       $("lock-answer").textContent = answer.ok ? "" : answer.sentence;
       this.access = await this.link.access();
+      if (answer.ok) this.link.connectNow();
     } catch {
       $("lock-answer").textContent = "The page has lost akrig.";
     }

@@ -1,5 +1,7 @@
 // The line to akrig: news come by themselves, maps and predictions are asked for.
 const MOST_MAPS = 90;
+const CROWDED = 1013; // what a WebSocket is closed with when too many watch already
+const TRIES = 4;
 
 export class Link {
   constructor({ news, state }) {
@@ -11,18 +13,25 @@ export class Link {
   }
 
   connect() {
-    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/feed`);
+    const socket = (this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/feed`));
     socket.onmessage = (event) => {
       this.wait = 500;
-      this.state(true);
+      this.state("here");
       this.news(JSON.parse(event.data));
       socket.send("ok"); // more comes only then
     };
-    socket.onclose = () => {
-      this.state(false);
-      setTimeout(() => this.connect(), this.wait);
+    socket.onclose = (event) => {
+      this.state(event.code === CROWDED ? "crowded" : "lost");
+      this.timer = setTimeout(() => this.connect(), this.wait);
       this.wait = Math.min(2 * this.wait, 8000);
     };
+  }
+
+  // Somebody with a key has a place at once.
+  connectNow() {
+    if (this.socket.readyState !== WebSocket.CLOSED) return;
+    clearTimeout(this.timer);
+    this.connect();
   }
 
   // A map by its name, now if it is here, else `null` and a call when it is.
@@ -59,13 +68,28 @@ export class Link {
     return answer.ok ? answer.json() : null;
   }
 
+  // In a crowd there may be no answer; then the key is the way in.
   async access() {
-    return (await fetch("/access")).json();
+    try {
+      const answer = await fetch("/access");
+      if (answer.ok) return { known: true, ...(await answer.json()) };
+    } catch {
+      // the page says elsewhere that akrig is gone
+    }
+    return { known: false, steers: false, needsKey: true };
   }
 
+  // Once more if the line broke: an order has an id, so that akrig takes it only once.
   async send(address, content) {
-    const answer = await fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) });
-    return { ok: answer.ok, ...(await answer.json()) };
+    for (let left = TRIES; ; left -= 1) {
+      try {
+        const answer = await fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) });
+        return { ok: answer.ok, ...(await answer.json()) };
+      } catch (error) {
+        if (left <= 1) throw error;
+        await new Promise((again) => setTimeout(again, 300));
+      }
+    }
   }
 }
 

@@ -54,24 +54,29 @@ export function showHealth(box, run, moment, latest) {
   const { boat } = moment;
   if (!run.about.survey || !boat) return;
   box.hidden = false;
+  const over = latest && run.status.state === "over";
   const signs = [
     ["Boat", MODES[boat.mode] ?? (boat.mode || DASH), boat.armed ? `motors on, ${fixed(boat.speed, 1)} m/s` : "motors off", boat.waiting ? "warning" : ""],
     battery(boat, run.about.survey),
     connection(run, boat, latest),
     gps(boat, run.about.survey),
     sonar(run, moment),
-  ];
+  ].map((sign) => (over ? atTheEnd(sign) : sign));
   const text = signs.map(([name, value, more, level]) => `<div class="sign" data-level="${level}"><span class="name">${name}</span><b>${plain(value)}</b><span class="more">${plain(more)}</span></div>`).join("");
-  if (box.dataset.text === text + boat.waiting) return;
-  box.dataset.text = text + boat.waiting;
+  const waiting = over ? "" : boat.waiting;
+  if (box.dataset.text === text + waiting) return;
+  box.dataset.text = text + waiting;
   box.innerHTML = text;
-  if (boat.waiting) {
+  if (waiting) {
     const why = document.createElement("p");
     why.className = "why";
-    why.textContent = boat.waiting;
+    why.textContent = waiting;
     box.append(why);
   }
 }
+
+// Nobody listens to the boat any more: what it said last is no news, good or bad.
+const atTheEnd = ([name, value]) => (name === "Link" ? [name, "closed", "the survey is finished", "none"] : [name, value, "at the end", "none"]);
 
 function battery(boat, { battery: least }) {
   if (boat.battery === null) return ["Battery", DASH, "not told", "none"];

@@ -1,27 +1,32 @@
 // The maps side by side, all of the same place at the same moment.
-import { DEPTHS, DOUBTS, LENGTHS, VALUES, paintScale, picture } from "./colours.js";
+import { insideOf } from "./area.js";
+import { paintScale, picture, table } from "./colours.js";
+import { contours, drawContours, isolines } from "./contours.js";
 import { between } from "./link.js";
 import * as marks from "./marks.js";
+import { showTicks } from "./ticks.js";
 import { Trail } from "./trail.js";
-import { capital, fixed } from "./words.js";
+import { capital } from "./words.js";
 
 const NARROWEST = 300; // pixels that a caption with its scale needs
 
 export const LAYERS = ["mean", "std", "truth", "error", "lengthscale"];
 
 export function titles(about) {
+  const units = about.units ? ` (${about.units})` : "";
   return {
-    mean: `Predicted ${about.quantity}`,
-    std: "Uncertainty",
-    truth: `True ${about.quantity}`,
-    error: "Absolute error",
-    lengthscale: "Learnt lengthscale",
+    mean: `Predicted ${about.quantity}${units}`,
+    std: about.units ? `Uncertainty (std, ${about.units})` : "Uncertainty (std)",
+    truth: `True ${about.quantity}${units}`,
+    error: `Absolute error${units}`,
+    lengthscale: "Learnt lengthscale (m)",
   };
 }
 
 export class Panels {
-  constructor(box, view, { run, link, draw }) {
+  constructor(box, view, { run, link, draw, switches, extras, ruler, within }) {
     [this.box, this.view, this.run, this.link, this.draw] = [box, view, run, link, draw];
+    [this.switches, this.extras, this.ruler, this.within] = [switches, extras, ruler, within];
     this.panels = [];
     this.shown = null; // the map that is on show, until a newer one has arrived
     this.pictures = new Map();
@@ -38,24 +43,17 @@ export class Panels {
   #make(layer) {
     const figure = document.createElement("figure");
     figure.className = "panel";
-    figure.innerHTML = '<figcaption><span class="title"></span><span class="scale"><span></span><canvas aria-hidden="true"></canvas><span></span></span></figcaption><div class="place"><canvas tabindex="0" role="application" aria-describedby="help"></canvas><p class="note" hidden></p></div>';
+    figure.innerHTML = '<figcaption><span class="title"></span><span class="scale"><canvas aria-hidden="true"></canvas><span class="ticks"></span></span></figcaption><div class="place"><canvas tabindex="0" role="application" aria-describedby="help"></canvas><p class="note" hidden></p></div>';
     const title = titles(this.run.about)[layer];
     figure.querySelector(".title").textContent = title;
     const canvas = figure.querySelector(".place canvas");
     canvas.setAttribute("aria-label", `Map: ${title}`);
     figure.dataset.layer = layer;
-    const [low, high] = figure.querySelectorAll(".scale > span");
-    const panel = { layer, figure, canvas, low, high, bar: figure.querySelector(".scale canvas"), note: figure.querySelector(".note"), colours: this.#colours(layer) };
+    const panel = { layer, figure, canvas, ticks: figure.querySelector(".ticks"), bar: figure.querySelector(".scale canvas"), note: figure.querySelector(".note"), colours: table(this.run.about.colours[layer]) };
     paintScale(panel.bar, panel.colours);
     this.view.listen(canvas);
     this.box.append(figure);
     return panel;
-  }
-
-  #colours(layer) {
-    if (layer === "lengthscale") return LENGTHS;
-    if (layer === "std" || layer === "error") return DOUBTS;
-    return this.run.about.quantity === "depth" ? DEPTHS : VALUES;
   }
 
   // As many columns as make the maps largest.
@@ -64,7 +62,8 @@ export class Panels {
     if (!count) return;
     const { about } = this.run;
     const aspect = (about.upper[0] - about.lower[0]) / (about.upper[1] - about.lower[1]);
-    const { clientWidth: width, clientHeight: height } = this.box;
+    const { clientWidth: width } = this.box;
+    const height = this.#height(count, aspect, width);
     let best = [0, 1];
     for (let columns = 1; columns <= count; columns += 1) {
       const rows = Math.ceil(count / columns);
@@ -76,6 +75,15 @@ export class Panels {
     this.box.style.gridTemplateRows = `repeat(${Math.ceil(count / best[1])}, minmax(0, 1fr))`;
     if (this.view.fitted) this.fit();
     this.draw();
+  }
+
+  // On a small screen the page is scrolled, and maps are as high as is good for them; else they share what there is.
+  #height(count, aspect, width) {
+    const small = window.matchMedia("(max-width: 860px)").matches;
+    const most = window.innerHeight * (count > 1 ? 0.44 : 0.62);
+    const each = Math.max(Math.min(width / aspect + 50, most), 0.4 * window.innerHeight, 240);
+    this.box.style.height = small ? `${Math.round(count * each + 10 * (count - 1))}px` : "";
+    return this.box.clientHeight;
   }
 
   fit() {
@@ -121,6 +129,7 @@ export class Panels {
     }
     const style = getComputedStyle(document.documentElement);
     const theme = { ink: style.getPropertyValue("--ink"), back: style.getPropertyValue("--surface") };
+    document.body.classList.toggle("fitted", this.view.fitted);
     for (const panel of this.panels) this.#paint(panel, moment, ahead, cursor, theme);
   }
 
@@ -135,16 +144,18 @@ export class Panels {
     c.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
     const pen = new marks.Pen(c, view, canvas);
     const values = this.values(layer);
+    if (this.switches.on.background) this.extras.paint(pen);
     c.save();
     marks.clipToArea(pen, run.about);
     if (values) this.#paintMap(pen, layer, values, panel.colours);
+    if (values) panel.figure.dataset.labels = this.#paintLines(pen, layer, values);
     c.restore();
     this.#label(panel, values, moment);
     marks.drawArea(pen, run.about, run.about.survey?.home ?? run.status.home, theme.ink);
     if (layer !== "truth") {
-      c.drawImage(this.trail.picture(run, view, canvas, ratio, moment), 0, 0, canvas.clientWidth, canvas.clientHeight);
+      if (this.switches.on.track) c.drawImage(this.trail.picture(run, view, canvas, ratio, moment), 0, 0, canvas.clientWidth, canvas.clientHeight);
       if (layer === "mean" && !values) marks.drawReadings(pen, run, moment, { colours: panel.colours });
-      if (layer === "mean") marks.drawRejected(pen, run, moment);
+      if (layer === "mean" && this.switches.on.rejected) marks.drawRejected(pen, run, moment);
     }
     marks.drawScaleBar(pen, theme.ink, theme.back);
     marks.drawPlan(pen, ahead, moment.pose);
@@ -153,6 +164,7 @@ export class Panels {
       if (orders.x[i] !== null && (orders.state[i] === "pending" || i === orders.length - 1)) marks.drawOrder(pen, orders.x[i], orders.y[i], orders.state[i]);
     }
     marks.drawBoat(pen, moment.pose);
+    this.ruler.paint(pen, cursor);
     marks.drawCursor(pen, cursor);
   }
 
@@ -176,15 +188,23 @@ export class Panels {
     pen.c.drawImage(image, left, top, right - left, bottom - top);
   }
 
-  #label(panel, values, moment) {
+  // Contours of what is mapped; on the uncertainty, the border of what is known as well as is wanted.
+  #paintLines(pen, layer, values) {
+    if (!this.switches.on.contours || layer === "error" || layer === "lengthscale") return 0;
+    const { rows, columns } = this.shown.map;
     const { about } = this.run;
-    const units = panel.layer === "lengthscale" ? "m" : about.units;
+    const [dx, dy] = [(about.upper[0] - about.lower[0]) / (columns - 1), (about.upper[1] - about.lower[1]) / (rows - 1)];
+    const toPixels = (column, row) => pen.px(about.lower[0] + column * dx, about.lower[1] + row * dy);
+    const { target } = this.within;
+    const found = layer === "std" ? { levels: target ? [{ level: target, isFifth: true, lines: isolines(values, rows, columns, target) }] : [] } : contours(values, rows, columns, { inside: insideOf(about, rows, columns) });
+    return drawContours(pen.c, found, toPixels, (level) => String(level).replace("-", "\u2212"));
+  }
+
+  #label(panel, values, moment) {
     const range = this.range(panel.layer);
     const waits = !values && (panel.layer !== "mean" || !this.run.readings.length);
-    const decimals = Math.max(0, 2 - Math.ceil(Math.log10(range[1] - range[0] || 1)));
-    panel.low.textContent = waits ? "" : fixed(range[0], decimals);
-    panel.high.textContent = waits ? "" : `${fixed(range[1], decimals)} ${units}`;
-    panel.bar.style.visibility = waits ? "hidden" : "visible";
+    panel.bar.parentElement.style.visibility = waits ? "hidden" : "visible";
+    if (!waits) showTicks(panel.ticks, range);
     const note = values ? "" : this.#why(panel.layer, moment);
     if (panel.note.textContent !== note) panel.note.textContent = note;
     panel.note.hidden = !note;

@@ -10,7 +10,7 @@ export class Readout {
     [this.asking, this.again, this.said, this.key] = [false, false, null, ""];
   }
 
-  show(cursor, moment) {
+  show(cursor, moment, rejectedToo) {
     const { about } = this.run;
     $("at-value-name").textContent = `Predicted ${about.quantity}`;
     $("at-length-part").hidden = !about.hasLengthscale;
@@ -24,7 +24,7 @@ export class Readout {
       this.#ask(cursor, shown?.frame);
     }
     const here = (name) => this.said?.[name] ?? (shown && !this.said ? between(shown.map, name, about, ...cursor) : null);
-    const near = this.#rejected(cursor, moment);
+    const near = rejectedToo ? this.#rejected(cursor, moment) : null;
     write("at-place", place(...cursor, about));
     write("at-degrees", near ? `Rejected: ${near}` : degrees(this.said?.degrees) || " ");
     write("at-value", amount(here("mean"), about.units, 4), here("mean"));

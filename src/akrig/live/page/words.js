@@ -24,10 +24,12 @@ export function length(metres) {
   return metres >= 10000 ? amount(metres / 1000, "km") : `${fixed(metres, metres < 100 ? 1 : 0)}${SPACE}m`;
 }
 
+// Since the mission began; the same as the report and the terminal say (akrig/clock.py).
 export function clock(seconds) {
-  const whole = Math.max(0, Math.floor(seconds || 0));
-  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const whole = Math.max(0, Math.trunc(seconds || 0));
+  const [d, h, m, s] = [Math.floor(whole / 86400), Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60];
   const two = (v) => String(v).padStart(2, "0");
+  if (d) return `${d}${SPACE}d${SPACE}${two(h)}:${two(m)}:${two(s)}`;
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 

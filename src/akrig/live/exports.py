@@ -1,0 +1,108 @@
+"""Files of a run, made when somebody asks for them: functions for the process that asks the model.
+
+All is written into a folder of its own that is gone afterwards: nothing here writes into a run folder, and nothing that
+one names is imported.
+"""
+
+import math
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from akrig.errors import AkrigError
+from akrig.live.oracle import kept_model, looked_at
+from akrig.live.tail import telemetry_states
+
+MOST_CELLS = 400_000  # of a map: a finer one is written when the survey is over
+LARGEST_SOURCE = 300_000_000  # bytes of a journal or of telemetry
+LARGEST = 64_000_000  # bytes of a file
+
+
+class TooLarge(AkrigError, RuntimeError):
+    """For a page; the command line has no such limits."""
+
+
+def geotiff(config: Path, saved: Path) -> bytes:
+    from akrig.survey.exports.geotiff import write_geotiff
+
+    area, cell = _place(config)
+    model = kept_model(config, saved, saved.stat().st_mtime_ns)
+    return _made("map.tif", lambda path: write_geotiff(path, predict=model.latent, area=area, cell=cell))
+
+
+def contours(config: Path, saved: Path) -> bytes:
+    from akrig.survey.exports.contours import write_contours
+
+    area, cell = _place(config)
+    model = kept_model(config, saved, saved.stat().st_mtime_ns)
+    return _made("lines.geojson", lambda path: write_contours(path, predict=model.latent, area=area, cell=2 * cell))
+
+
+def track(config: Path, telemetry: Path) -> bytes:
+    from akrig.survey.exports.track import write_track
+
+    points = list(_points(_bounded(telemetry)))
+    frame = _place(config)[0].frame
+    return _made("track.geojson", lambda path: write_track(path, points, frame=frame))
+
+
+def soundings(config: Path, journal: Path) -> bytes:
+    from akrig.journal.events import read_journal
+    from akrig.survey.exports.csv import write_soundings
+    from akrig.survey.results import sounding_rows
+
+    rows = sounding_rows(read_journal(_bounded(journal)).events)
+    frame = _place(config)[0].frame
+    return _made("soundings.csv", lambda path: write_soundings(path, rows, frame=frame))
+
+
+def report(run: Path, journal: Path) -> bytes:
+    """Without where the run lies on the disk, which is nobody's business."""
+    from akrig.journal.record import read_record
+    from akrig.plots.report import write_report
+
+    _bounded(journal)
+    record = replace(read_record(run), path=Path(run.resolve().name))
+    return _made("report.html", lambda path: write_report([record], path))
+
+
+def _place(config: Path):
+    """The area, and the side of a map's cells there, metres."""
+    from akrig.config import read_settings
+    from akrig.survey.results import cell_of
+    from akrig.survey.settings import area_of
+
+    survey = looked_at(read_settings(config), "field").survey
+    if survey is None:
+        raise ValueError("This is not a survey.")
+    area = area_of(survey)
+    return area, max(cell_of(survey, area), math.sqrt(math.prod(area.extent.size) / MOST_CELLS))
+
+
+def _points(telemetry: Path) -> Iterator:
+    """Where the boat was heard; lines that say nothing of it are passed over."""
+    from akrig.survey.exports.track import TrackPoint
+
+    with telemetry.open("rb") as file:
+        for line in file:
+            for state in telemetry_states([line]):
+                try:
+                    yield TrackPoint(float(state["unix"]), (float(state["x"]), float(state["y"])))
+                except (KeyError, TypeError, ValueError):
+                    continue
+
+
+def _bounded(path: Path) -> Path:
+    if path.stat().st_size > LARGEST_SOURCE:
+        raise TooLarge(f"{path.name} is too large to make files of for a page; use the command line.")
+    return path
+
+
+def _made(name: str, write: Callable[[Path], object]) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="akrig-") as folder:
+        path = Path(folder) / name
+        write(path)
+        if path.stat().st_size > LARGEST:
+            raise TooLarge(f"{name} is too large for a page; use the command line.")
+        return path.read_bytes()
