@@ -47,7 +47,7 @@ def test_a_frame_shows_the_readings_so_far(attentive):
     np.testing.assert_array_equal(stage.pilot.get_xydata(), X[:40])
     np.testing.assert_array_equal(stage.readings.get_xydata(), X[40 : snapshot.readings])
     np.testing.assert_array_equal(stage.mean.get_array(), snapshot.mean)
-    np.testing.assert_array_equal(stage.doubt.get_array(), 2 * snapshot.std)
+    np.testing.assert_array_equal(stage.doubt.get_array(), snapshot.std)
     assert stage.counter.get_text() == f"{snapshot.readings} readings"
 
 

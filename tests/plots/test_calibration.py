@@ -57,7 +57,7 @@ def test_bins_hold_ordered_quartiles(attentive):
 def test_constant_uncertainty_gives_one_bin_and_no_correlation(attentive):
     constant = attentive.map.copy()
     constant["std"] = constant["std"] * 0 + 3.0
-    record = replace(attentive, map=constant)
+    record = replace(attentive, map=constant, scores={})
     assert len(reliability(record).std) == 1
     assert error_correlation(record) == 0
     calibration_figure([record])

@@ -5,6 +5,7 @@ import pytest
 
 from akrig.geometry import Box
 from akrig.plots.maps import comparison_figure, maps_figure
+from akrig.plots.panel import final_surface
 from tests.plots.records import barely_begun, with_settings, without_truth
 
 
@@ -18,11 +19,11 @@ def bar_labels(figure):
 
 def test_truth_and_prediction_share_a_scale_as_do_uncertainty_and_error(attentive):
     shown = panels(maps_figure(attentive))
-    assert list(shown) == ["Truth", "Prediction", "Uncertainty (2 std)", "Absolute error"]
+    assert list(shown) == ["Truth", "Prediction", "Uncertainty", "Absolute error"]
     limits = {title: axis.images[0].get_clim() for title, axis in shown.items()}
     truth = attentive.map["truth"].to_numpy()
     assert limits["Truth"] == limits["Prediction"] == (truth.min(), truth.max())
-    assert limits["Uncertainty (2 std)"] == limits["Absolute error"]
+    assert limits["Uncertainty"] == limits["Absolute error"]
     assert limits["Absolute error"][0] == 0
 
 
@@ -30,27 +31,34 @@ def test_what_is_drawn_is_what_was_recorded(attentive):
     shown = panels(maps_figure(attentive))
     for title, layer in {"Truth": "truth", "Prediction": "mean", "Absolute error": "error"}.items():
         np.testing.assert_allclose(shown[title].images[0].get_array(), attentive.map[layer].to_numpy())
-    np.testing.assert_allclose(shown["Uncertainty (2 std)"].images[0].get_array(), 2 * attentive.map["std"].to_numpy())
+    np.testing.assert_allclose(shown["Uncertainty"].images[0].get_array(), attentive.map["std"].to_numpy())
     assert shown["Truth"].images[0].origin == "lower"
 
 
 def test_the_path_is_on_the_uncertainty_alone(attentive):
     shown = panels(maps_figure(attentive))
     paths = {title: [line for line in axis.lines if line.get_label() == "path"] for title, axis in shown.items()}
-    assert [title for title, lines in paths.items() if lines] == ["Uncertainty (2 std)"]
-    np.testing.assert_array_equal(paths["Uncertainty (2 std)"][0].get_xydata(), attentive.samples.X)
+    assert [title for title, lines in paths.items() if lines] == ["Uncertainty"]
+    np.testing.assert_array_equal(paths["Uncertainty"][0].get_xydata(), attentive.samples.X)
 
 
 def test_colour_bars_name_quantity_and_units(attentive):
-    assert bar_labels(maps_figure(attentive)) == ["elevation (m)", "two standard deviations, absolute error (m)"]
+    assert bar_labels(maps_figure(attentive)) == ["elevation (m)", "standard deviation, absolute error (m)"]
     bare = replace(attentive, quantity="", units="")
-    assert bar_labels(maps_figure(bare)) == ["value", "two standard deviations, absolute error"]
+    assert bar_labels(maps_figure(bare)) == ["value", "standard deviation, absolute error"]
 
 
 def test_without_a_truth_there_are_two_panels(attentive):
     figure = maps_figure(without_truth(attentive))
-    assert list(panels(figure)) == ["Prediction", "Uncertainty (2 std)"]
-    assert bar_labels(figure) == ["elevation (m)", "two standard deviations (m)"]
+    assert list(panels(figure)) == ["Prediction", "Uncertainty"]
+    assert bar_labels(figure) == ["elevation (m)", "standard deviation (m)"]
+
+
+def test_an_error_that_was_taken_out_of_the_map_is_computed_again(attentive):
+    bare = replace(attentive, map=attentive.map.drop_vars("error"))
+    surface, whole = final_surface(bare), final_surface(attentive)
+    assert np.allclose(surface.error, whole.error)
+    assert list(panels(maps_figure(bare))) == list(panels(maps_figure(attentive)))
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(4, 1), (2, 2)])

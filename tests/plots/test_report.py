@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from akrig.plots.calibration import calibration_figure, correlation_of_cells
 from akrig.plots.page import compact
 from akrig.plots.report import save_figures, write_report
 from akrig.plots.saving import png_bytes
@@ -76,7 +77,7 @@ def test_the_page_needs_nothing_but_itself(attentive, rbf, tmp_path):
     assert not {"script", "link", "iframe"} & set(page.tags)
     assert not re.search(r"https?://|url\(|@import", raw)
     sources = page.values("img", "src")
-    assert len(sources) == 8  # comparison, curves, calibration; maps and film twice; attention once
+    assert len(sources) == 14  # comparison, curves, calibration; four maps and a film twice; attention once
     assert all(source.startswith("data:image/") for source in sources)
     assert all(len(source) < 200_000 for source in sources if "png" in source[:20])
     assert len(raw) < 6_000_000
@@ -84,7 +85,7 @@ def test_the_page_needs_nothing_but_itself(attentive, rbf, tmp_path):
 
 def test_every_image_says_what_it_is(whole_page):
     page = whole_page
-    assert len(page.values("img", "alt")) == page.tags.count("img") == page.tags.count("figcaption") == 5
+    assert len(page.values("img", "alt")) == page.tags.count("img") == page.tags.count("figcaption") == 8
     assert all(page.values("img", "alt"))
 
 
@@ -108,6 +109,40 @@ def test_it_tells_scores_settings_versions_and_how_to_repeat(attentive, whole_pa
     assert "torch 2.9.0" in page.text
     assert "about.quantity" not in page.text
     assert "This mission" not in page.text
+
+
+def test_it_opens_with_the_map_prediction_first(whole_page):
+    alts = [alt.split(":")[0] for alt in whole_page.values("img", "alt")]
+    assert alts[:4] == ["Prediction", "Uncertainty", "Truth", "Error"]
+    text = whole_page.text
+    assert text.index("The map") < text.index("The vehicle took") < text.index("Beside the truth")
+
+
+def test_a_correlation_is_one_number_wherever_it_is_shown(attentive, tmp_path):
+    """Scores are of a coarser grid than the map: of the two, only the score is shown."""
+    record = replace(attentive, scores={**attentive.scores, "correlation": attentive.scores["correlation"] * 0 + 0.37})
+    assert correlation_of_cells(record) != pytest.approx(0.37, abs=0.02)
+    figure = calibration_figure([record])
+    assert [axis.get_title(loc="left") for axis in figure.axes][1] == "Error by uncertainty: correlation 0.37"
+    labels = [text.get_text() for text in calibration_figure([record, record]).axes[1].get_legend().get_texts()]
+    assert sum(label.endswith(": 0.37") for label in labels) == 2
+    text = page_of([replace(record, snapshots=[], timings={})], tmp_path).text
+    assert text.count("0.37") >= 3  # the sentence, the tile, the table
+
+
+@pytest.mark.usefixtures("sketched")
+@pytest.mark.parametrize(
+    ("settings", "command"),
+    [
+        ({}, "akrig run {path}/config.toml --out again"),
+        ({"survey": {"area": {}, "simulated": True}}, "akrig survey {path}/config.toml --simulate --out again"),
+        ({"survey": {"area": {}, "simulated": False}}, "akrig survey {path}/config.toml --out again"),
+        ({"vehicle": {"name": "replay", "log": "old.csv"}}, "akrig replay {path} --out again"),
+    ],
+)
+def test_it_names_the_command_that_repeats_the_mission(attentive, settings, command, tmp_path):
+    record = replace(lean(attentive), settings={**attentive.settings, **settings})
+    assert command.format(path=record.path) in page_of([record], tmp_path).text
 
 
 @pytest.mark.usefixtures("sketched")
@@ -268,8 +303,8 @@ def test_what_is_drawn_already_is_taken(attentive, tmp_path, monkeypatch):
         "akrig.plots.report.png_bytes", lambda figure, **how: drawn.append(figure) or png_bytes(figure, **how)
     )
     write_report([attentive], tmp_path / "report.html", drawn=saved)
-    assert len(drawn) == 1  # the maps, which a page has two by two
+    assert len(drawn) == 6  # four maps, which a page has one by one; curves and calibration for a phone
     page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
     images = [base64.b64decode(source.partition(",")[2]) for source in page.values("img", "src")]
-    assert len(images) == 5
+    assert len(images) == 8
     assert {saved["mission"].read_bytes(), compact(saved["curves"].read_bytes())} <= set(images)

@@ -1,16 +1,18 @@
 import matplotlib.pyplot as plt
 import pytest
 
-from akrig.plots.saving import png_bytes, save_figure, written_beside
+from akrig.files import written_beside
+from akrig.plots.saving import png_bytes, save_figure
 
 
 @pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("PNG", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_the_ending_decides_the_format_and_nothing_else_is_left(tmp_path, ending, begins):
     path = tmp_path / f"figure.{ending}"
-    save_figure(plt.figure(), path)
+    figure = plt.figure()
+    save_figure(figure, path)
     assert path.read_bytes().startswith(begins)
     assert list(tmp_path.iterdir()) == [path]
-    assert not plt.get_fignums()
+    assert figure.number not in plt.get_fignums()
 
 
 def test_an_old_file_stays_when_writing_fails(tmp_path):
@@ -29,5 +31,6 @@ def test_an_old_file_stays_when_writing_fails(tmp_path):
 
 
 def test_a_figure_in_memory_is_closed():
-    assert png_bytes(plt.figure(), dpi=20).startswith(b"\x89PNG")
-    assert not plt.get_fignums()
+    figure = plt.figure()
+    assert png_bytes(figure, dpi=20).startswith(b"\x89PNG")
+    assert figure.number not in plt.get_fignums()

@@ -73,7 +73,7 @@ def test_maps_reach_from_edge_to_edge_of_their_cells():
 
 def test_few_models_are_rows_and_many_are_columns():
     few = snapshots_figure({"rbf": snapshot(), "attentive": snapshot()}, quantity="elevation", units="ft")
-    assert titles(few) == ["Truth", "Prediction", "Uncertainty (2 std)", "Absolute error"]
+    assert titles(few) == ["Truth", "Prediction", "Uncertainty", "Absolute error"]
     many = snapshots_figure({name: snapshot(is_path=True) for name in "abc"}, quantity="", units="")
     assert titles(many) == ["Truth", "a", "b", "c"]
 
@@ -84,7 +84,7 @@ def test_all_models_share_their_colour_scales():
     limits = [axis.images[0].get_clim() for axis in figure.axes if axis.images and axis.axison]
     assert len(set(limits)) == 2
     labels = {axis.get_xlabel() for axis in figure.axes}
-    assert {"elevation (ft)", "two std, absolute error (ft)"} <= labels
+    assert {"elevation (ft)", "std, absolute error (ft)"} <= labels
 
 
 def test_one_model_alone_can_be_drawn():

@@ -63,11 +63,59 @@ def test_a_mission_that_is_not_whole_is_announced(attentive):
 
 
 def test_a_comparison_names_the_best_and_the_worst(attentive, rbf):
-    text = plain(
-        comparison([with_final(rbf, rmse=30.0, coverage95=0.7), with_final(attentive, rmse=12.0, coverage95=0.96)])
-    )
+    between = with_settings(with_final(rbf, rmse=20.0, coverage95=0.9), seed=1)
+    worst, best = with_final(rbf, rmse=30.0, coverage95=0.7), with_final(attentive, rmse=12.0, coverage95=0.96)
+    text = plain(comparison([worst, between, best]))
     assert text.index("12.0 m") < text.index(attentive.title) < text.index("30.0 m") < text.index(rbf.title)
     assert "70 % to 96 %" in text
+
+
+def after(record, kilometres):
+    """The same mission, had it led so far."""
+    last = record.epochs[-1]
+    used = replace(last.used, distance=1000.0 * kilometres)
+    return replace(record, epochs=[*record.epochs[:-1], replace(last, used=used)])
+
+
+def test_of_two_kernels_it_leads_with_what_the_attentive_one_does_better_and_a_tie_is_a_tie(attentive, rbf):
+    ours = with_final(after(attentive, 419), rmse=71.4, correlation=0.33, coverage95=0.93)
+    theirs = with_final(after(rbf, 529), rmse=71.1, correlation=0.24, coverage95=0.94)
+    text = plain(comparison([theirs, ours]))
+    better = text.index("Compared with the RBF kernel, the attentive kernel travelled 21 % less for its 90 readings")
+    assert "(419 km against 529 km)" in text
+    assert "knows better where it is wrong (correlation of error and uncertainty 0.33 against 0.24)" in text
+    assert better < text.index("In typical error (RMSE) they tie: 71.4 m and 71.1 m")
+    assert "But" not in text
+    assert "one mission each" in text
+
+
+def test_what_is_no_tie_is_not_called_one_and_what_is_worse_is_said(attentive, rbf):
+    ours = with_final(after(attentive, 530), rmse=60.0, correlation=0.2)
+    theirs = with_final(after(rbf, 419), rmse=71.1, correlation=0.3)
+    text = plain(comparison([ours, theirs]))
+    assert "tie" not in text
+    assert "Compared with the RBF kernel, the attentive kernel has the smaller typical error" in text
+    assert "But the attentive kernel travelled 26 % farther" in text
+    assert "knows less well where it is wrong" in text
+
+
+def test_a_kernel_that_is_only_worse_is_not_praised(attentive, rbf):
+    ours = with_final(after(attentive, 530), rmse=80.0, correlation=0.2)
+    text = plain(comparison([ours, with_final(after(rbf, 419), rmse=71.1, correlation=0.3)]))
+    assert "Compared with the RBF kernel, the attentive kernel travelled 26 % farther" in text
+    assert "better" not in text
+    assert "But" not in text
+
+
+def test_several_that_tie_are_not_ranked(attentive, rbf):
+    many = [with_settings(with_final(rbf, rmse=71.0 + 0.1 * seed), seed=seed) for seed in range(3)]
+    assert "they tie: 71.0 m to 71.2 m" in plain(comparison(many))
+
+
+def test_a_budget_that_is_all_pilot_is_told(attentive):
+    pilot = replace(attentive, epochs=attentive.epochs[:1])
+    assert "all of them as a pilot survey: the budget left nothing to plan" in summary(pilot)
+    assert "left nothing to plan" not in summary(attentive)
 
 
 def test_missions_without_truth_cannot_be_compared(attentive, rbf):

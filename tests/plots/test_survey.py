@@ -22,7 +22,8 @@ def test_other_missions_have_nothing_to_tell():
 
 def test_notices_orders_and_refused_soundings_are_told():
     text = "".join(happenings(surveyed(make_record(readings=40))))
-    assert "0:01:15" in text
+    assert "1:15" in text
+    assert "0:01:15" not in text  # as on the page
     assert "The battery is at 19 %" in text
     assert "1:01:40" in text
     assert "Refused: no &lt;boat&gt;." in text

@@ -15,6 +15,8 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from PIL import Image
 
+from akrig.colours import value_colours
+from akrig.files import written_beside
 from akrig.journal.record import Record, Snapshot
 from akrig.plots.panel import (
     Limits,
@@ -32,8 +34,8 @@ from akrig.plots.panel import (
     value_label,
     value_limits,
 )
-from akrig.plots.saving import written_beside
-from akrig.plots.style import DOUBT_MAP, HALO, PATH, PILOT, VALUE_MAP, shared_palette, style, with_units
+from akrig.plots.style import DOUBT_MAP, HALO, PATH, PILOT, shared_palette, style, with_units
+from akrig.plots.wording import plural
 
 T = TypeVar("T")
 
@@ -118,12 +120,12 @@ def _stage(record: Record, width: int) -> Stage:
     figure = plt.figure(figsize=size, dpi=_DPI, layout="compressed")
     left, right = figure.subplots(1, 2)
     panels = {
-        left: (surfaces[0].mean, VALUE_MAP, value_limits([final]), value_label(record)),
+        left: (surfaces[0].mean, value_colours(record.quantity), value_limits([final]), value_label(record)),
         right: (
-            surfaces[0].doubt,
+            surfaces[0].std,
             DOUBT_MAP,
             _doubt_range(surfaces),
-            with_units("two standard deviations", record.units),
+            with_units("standard deviation", record.units),
         ),
     }
     images = []
@@ -136,7 +138,7 @@ def _stage(record: Record, width: int) -> Stage:
         cast(Artist, bar.outline).set_visible(False)
         images.append(image)
     left.set_title("Prediction")
-    right.set_title("Uncertainty (2 std)")
+    right.set_title("Uncertainty")
     counter = right.set_title("0 readings", loc="right")
     dots = {"linestyle": "none", "marker": "o", "markeredgewidth": 0.4, "markeredgecolor": HALO}
     (path,) = right.plot([], [], color=PATH, linewidth=1.0, path_effects=path_halo())
@@ -150,7 +152,7 @@ def _stage(record: Record, width: int) -> Stage:
 
 def _doubt_range(surfaces: Sequence[Surface]) -> Limits:
     """Of the whole film, not from zero: here it is not held against an error, but must be seen to shrink."""
-    low = min(float(np.nanmin(surface.doubt)) for surface in surfaces)
+    low = min(float(np.nanmin(surface.std)) for surface in surfaces)
     high = doubt_limits(surfaces)[1]
     return (low, high) if low < high else (0.0, high)
 
@@ -159,11 +161,11 @@ def _show(stage: Stage, record: Record, snapshot: Snapshot) -> None:
     X = record.samples.X[: snapshot.readings]
     pilot = num_pilot(record)
     stage.mean.set_data(snapshot.mean)
-    stage.doubt.set_data(2 * snapshot.std)
+    stage.doubt.set_data(snapshot.std)
     stage.path.set_data(*(X.T if is_path(record) else ([], [])))
     stage.pilot.set_data(*X[:pilot].T)
     stage.readings.set_data(*X[pilot:].T)
-    stage.counter.set_text(f"{snapshot.readings} readings")
+    stage.counter.set_text(plural(snapshot.readings, "reading"))
 
 
 def _palette() -> Image.Image:
@@ -176,5 +178,6 @@ def _palette() -> Image.Image:
 def _gif(frames: Sequence[Image.Image]) -> bytes:
     buffer = BytesIO()
     durations = [_MILLISECONDS] * (len(frames) - 1) + [_LAST_MILLISECONDS]
-    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=False)
+    look = {"duration": durations, "loop": 0, "optimize": False, "comment": b"Made by akrig"}
+    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], **look)
     return buffer.getvalue()

@@ -12,6 +12,7 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.image import AxesImage
 
+from akrig.colours import value_colours
 from akrig.journal.record import Record
 from akrig.plots.panel import (
     Limits,
@@ -25,7 +26,7 @@ from akrig.plots.panel import (
     value_label,
     value_limits,
 )
-from akrig.plots.style import LENGTH_MAP, SHARE_MAP, VALUE_MAP, style
+from akrig.plots.style import LENGTH_MAP, SHARE_MAP, style
 
 _WIDTH, _COLUMNS = 9.6, 5
 _WEIGHTS = "Weights of each lengthscale"
@@ -99,7 +100,8 @@ def _draw_lengthscales(figure: SubFigure, record: Record) -> None:
     has_weights = "weights" in record.map
     axes = figure.subplots(1, 2 + has_weights)
     field = surface.mean if surface.truth is None else surface.truth
-    image = draw_layer(axes[0], field, extent=surface.extent, colours=VALUE_MAP, limits=value_limits([surface]))
+    colours, limits = value_colours(record.quantity), value_limits([surface])
+    image = draw_layer(axes[0], field, extent=surface.extent, colours=colours, limits=limits)
     _bar(figure, image, axes[0], value_label(record))
     axes[0].set_title("Prediction" if surface.truth is None else "Truth")
 

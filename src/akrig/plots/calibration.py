@@ -12,6 +12,7 @@ from scipy.special import ndtri
 
 from akrig.journal.record import Record
 from akrig.plots.style import NOMINAL, labels, line_styles, style, with_units
+from akrig.plots.wording import final_score
 
 LEVELS = np.linspace(0.01, 0.99, 50)
 _HALF_OF_A_GAUSSIAN = float(ndtri(0.75))  # half of all errors are smaller than 0.674 standard deviations
@@ -64,21 +65,31 @@ def reliability(record: Record, *, num_bins: int = 12) -> Reliability:
 
 
 def error_correlation(record: Record) -> float:
-    """Pearson's, of error and predicted standard deviation, as among the scores; zero if either does not vary."""
+    """The score of that name, which is of the scored grid; of the finer map's cells, if there is none."""
+    scored = final_score(record, "correlation")
+    return correlation_of_cells(record) if scored is None else scored
+
+
+def correlation_of_cells(record: Record) -> float:
+    """Pearson's, of error and predicted standard deviation; zero if either does not vary."""
     error, std = cells(record)
     if np.ptp(error) == 0 or np.ptp(std) < 1e-12 * np.mean(std):
         return 0.0
     return float(np.corrcoef(error, std)[0, 1])
 
 
-def calibration_figure(records: Sequence[Record]) -> Figure:
-    """Left, coverage against its nominal level; right, error against predicted standard deviation."""
+def calibration_figure(records: Sequence[Record], *, is_narrow: bool = False) -> Figure:
+    """Coverage against its nominal level, and error against predicted standard deviation.
+
+    Args:
+        is_narrow: for a phone: one beneath the other.
+    """
     known = [record for record in records if has_calibration(record)]
     if not known:
         raise ValueError("Calibration needs a record whose truth is known; there is none.")
     with style():
-        figure = plt.figure(figsize=(9, 4.1), layout="constrained")
-        left, right = figure.subplots(1, 2)
+        figure = plt.figure(figsize=(4.2, 7.4) if is_narrow else (9, 4.1), layout="constrained")
+        left, right = figure.subplots(2, 1) if is_narrow else figure.subplots(1, 2)
         _draw_coverage(left, known)
         _draw_reliability(right, known)
         for axis in (left, right):

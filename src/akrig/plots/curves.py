@@ -44,16 +44,21 @@ def has_curves(records: Sequence[Record]) -> bool:
     return bool(_scored_curves(records)) or any(len(_seconds(record)) for record in records)
 
 
-def curves_figure(records: Sequence[Record]) -> Figure:
-    """Every score that some record has, and the seconds that an epoch took."""
+def curves_figure(records: Sequence[Record], *, is_narrow: bool = False) -> Figure:
+    """Every score that some record has, and the seconds that an epoch took.
+
+    Args:
+        is_narrow: for a phone: two in a row.
+    """
     curves, timed = _scored_curves(records), any(len(_seconds(record)) for record in records)
     num_panels = len(curves) + timed
     if not num_panels:
         raise ValueError("No epoch has been scored yet: there is no curve to draw.")
-    columns = min(num_panels, 4)
+    columns = min(num_panels, 2 if is_narrow else 4)
     rows = -(-num_panels // columns)
     with style():
-        figure = plt.figure(figsize=(2.6 * columns + 0.2, 2.15 * rows + 0.35), layout="constrained")
+        width = 2.1 if is_narrow else 2.6
+        figure = plt.figure(figsize=(width * columns + 0.2, 2.15 * rows + 0.35), layout="constrained")
         axes = figure.subplots(rows, columns, squeeze=False).ravel()
         for axis, curve in zip(axes, curves, strict=False):
             _draw_curve(axis, curve, records)
@@ -62,7 +67,7 @@ def curves_figure(records: Sequence[Record]) -> Figure:
         for place, axis in enumerate(axes):
             axis.set_visible(place < num_panels)
             axis.set_xlabel("readings" if place + columns >= num_panels else "")
-        _legend(figure, axes[0], records)
+        _legend(figure, axes[0], records, columns=1 if is_narrow else 4)
     return figure
 
 
@@ -155,7 +160,7 @@ def _tidy(axis: Axes) -> None:
     axis.set_axisbelow(True)
 
 
-def _legend(figure: Figure, axis: Axes, records: Sequence[Record]) -> None:
+def _legend(figure: Figure, axis: Axes, records: Sequence[Record], *, columns: int) -> None:
     if len(records) > 1:
         handles, names = axis.get_legend_handles_labels()
-        figure.legend(handles, names, loc="outside upper right", ncols=min(len(names), 4))
+        figure.legend(handles, names, loc="outside upper right", ncols=min(len(names), columns))

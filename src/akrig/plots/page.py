@@ -13,10 +13,12 @@ from scipy.spatial import KDTree
 
 from akrig.plots.style import shared_palette
 
+_PHONE = "(max-width: 640px)"  # as in report.css
 _DOCUMENT = Template("""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="generator" content="akrig">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>$title</title>
@@ -138,18 +140,34 @@ def code(text: str) -> str:
     return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
 
 
-def figure(image: bytes, *, alt: str, caption: str, dpi: float = 100, kind: str = "") -> str:
+def figure(
+    image: bytes, *, alt: str, caption: str, dpi: float = 100, kind: str = "", narrow: bytes | None = None
+) -> str:
     """An image inside the page, 100 points of the screen to the inch, so that letters are alike in all.
 
-    On a small screen it can be pushed sideways.
+    Args:
+        narrow: the same for a phone.
     """
+    data, width, height = _data(image, dpi)
+    source = f'<img src="{data}" width="{width}" height="{height}" alt="{escape(alt)}">'
+    if narrow is not None:
+        data, width, height = _data(narrow, dpi)
+        sizes = f'width="{width}" height="{height}"'
+        source = f'<picture><source media="{_PHONE}" srcset="{data}" {sizes} />{source}</picture>'
+    attribute = f' class="{escape(kind)}"' if kind else ""
+    return f'<figure{attribute}><div class="card">{source}</div><figcaption>{_prose(caption)}</figcaption></figure>'
+
+
+def _data(image: bytes, dpi: float) -> tuple[str, int, int]:
     with Image.open(BytesIO(image)) as opened:
         width, height = (round(100 / dpi * pixels) for pixels in opened.size)
         media = f"image/{(opened.format or 'png').lower()}"
-    data = base64.b64encode(image).decode("ascii")
-    source = f'<img src="data:{media};base64,{data}" width="{width}" height="{height}" alt="{escape(alt)}">'
-    attribute = f' class="{escape(kind)}"' if kind else ""
-    return f'<figure{attribute}><div class="card">{source}</div><figcaption>{_prose(caption)}</figcaption></figure>'
+    return f"data:{media};base64,{base64.b64encode(image).decode('ascii')}", width, height
+
+
+def gallery(figures: Sequence[str]) -> str:
+    """Maps side by side, on a phone beneath each other."""
+    return f'<div class="maps">{"".join(figures)}</div>' if figures else ""
 
 
 def compact(png: bytes, *, max_bytes: int = 120_000) -> bytes:

@@ -29,11 +29,6 @@ class Surface:
     truth: np.ndarray | None = None
     error: np.ndarray | None = None
 
-    @property
-    def doubt(self) -> np.ndarray:
-        """Two standard deviations: where an error exceeds it, the truth lies outside the map's 95 % interval."""
-        return 2 * self.std
-
 
 def require_planar(record: Record) -> None:
     if record.workspace.dim != 2:
@@ -44,6 +39,8 @@ def final_surface(record: Record) -> Surface | None:
     """From the finished map, else from the last snapshot, else nothing."""
     if record.map is not None:
         layers = {name: record.map[name].to_numpy() for name in ("mean", "std", "truth", "error") if name in record.map}
+        if "truth" in layers and "error" not in layers:  # somebody took it out; it says nothing new
+            layers["error"] = np.abs(layers["mean"] - layers["truth"])
         return Surface(map_extent(record), **layers)
     if record.snapshots:
         last = record.snapshots[-1]
@@ -85,7 +82,7 @@ def value_limits(surfaces: Sequence[Surface]) -> Limits:
 
 def doubt_limits(surfaces: Iterable[Surface]) -> Limits:
     """One scale for uncertainty and error, without the few largest cells."""
-    layers = [layer for surface in surfaces for layer in (surface.doubt, surface.error) if layer is not None]
+    layers = [layer for surface in surfaces for layer in (surface.std, surface.error) if layer is not None]
     high = max(float(np.nanpercentile(layer, 99.5)) for layer in layers)
     return 0.0, high if high > 0 else 1.0
 

@@ -1,6 +1,5 @@
 """Figures of one mission as files, and one or several missions as a page to send to a colleague."""
 
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -8,16 +7,19 @@ from types import MappingProxyType
 from matplotlib.figure import Figure
 
 from akrig import __version__
+from akrig.files import written_beside
 from akrig.journal.record import Record
 from akrig.plots import page, summary
 from akrig.plots.animation import animation_bytes, has_animation, save_animation
 from akrig.plots.attention import attention_figure, has_attention
 from akrig.plots.calibration import calibration_figure, has_calibration
+from akrig.plots.captions import CAPTIONS
 from akrig.plots.curves import curves_figure, has_curves
-from akrig.plots.maps import comparison_figure, maps_figure
+from akrig.plots.maps import comparison_figure, maps_figure, panel_figure, panel_names
 from akrig.plots.panel import final_surface
 from akrig.plots.profile import has_profile, profile_attention_figure, profiles_figure
-from akrig.plots.saving import png_bytes, save_figure, written_beside
+from akrig.plots.repeating import how_to_repeat
+from akrig.plots.saving import png_bytes, save_figure
 from akrig.plots.style import labels
 from akrig.plots.survey import happenings
 from akrig.plots.wording import (
@@ -40,33 +42,10 @@ from akrig.plots.wording import (
 )
 
 _DPI = 150
+_PANELS = {"mean": "Prediction", "std": "Uncertainty", "truth": "Truth", "error": "Error"}
+_MAX_BESIDE = 3  # maps side by side on a phone
 _MAX_SHOWN = 6  # records with figures of their own: a page must fit into a mail
 _ANIMATION_BYTES = 2_000_000  # of all animations together
-
-_CAPTIONS = {
-    "maps": "Truth and prediction share one colour scale. Uncertainty (two standard deviations) and error share the "
-    "other: where the error is the darker of the two, the truth lies outside the map's 95 % interval. A good map is "
-    "dark in the same places in both.",
-    "maps without truth": "Dark means unsure: in 95 of 100 places the true value should lie within two standard "
-    "deviations of the prediction.",
-    "profile": "The band reaches two standard deviations to either side of the prediction: in 95 of 100 places the "
-    "truth should lie inside. Beneath, the same two standard deviations and the error: where the error rises out of "
-    "the band, the truth lies outside the 95 % interval.",
-    "profile without truth": "The band reaches two standard deviations to either side of the prediction: in 95 of 100 "
-    "places the true value should lie inside.",
-    "profiles": "Two rows per mission, all on the same scales. Look for predictions whose band is wide where their "
-    "error is large.",
-    "comparison": "One row per mission, all on the same scales. Look for maps whose uncertainty is dark where "
-    "their error is.",
-    "curves": "Scores after each epoch. All but coverage should fall; coverage should stay near the dashed line.",
-    "curves without truth": "Uncertainty should fall while readings come in.",
-    "attention": "Short lengthscales (dark) belong where the field is rough, long ones (bright) where it is smooth.",
-    "attention along a line": "Short lengthscales belong where the field is rough, long ones where it is smooth. "
-    "Places of like colours in the stacks are treated alike.",
-    "calibration": "Left: a line on the diagonal means that intervals hold as much of the truth as they promise. "
-    "Right: errors should grow with the predicted standard deviation; the band holds half of all errors.",
-    "mission": "Prediction and uncertainty while the readings come in.",
-}
 
 
 def save_figures(record: Record, folder: Path) -> dict[str, Path]:
@@ -80,6 +59,12 @@ def save_figures(record: Record, folder: Path) -> dict[str, Path]:
         saved["mission"] = folder / "mission.gif"
         save_animation(record, saved["mission"])
     return saved
+
+
+def figure_files(record: Record, folder: Path) -> list[Path]:
+    """What `save_figures` would write."""
+    names = [f"{name}.png" for name in _drawings([record])] + (["mission.gif"] if has_animation(record) else [])
+    return [folder / name for name in names]
 
 
 def _drawings(records: Sequence[Record]) -> dict[str, Callable[[], Figure]]:
@@ -99,7 +84,7 @@ def _drawings(records: Sequence[Record]) -> dict[str, Callable[[], Figure]]:
 def _pictures(records: Sequence[Record]) -> dict[str, Callable[[], Figure]]:
     """Maps of fields of two dimensions, lines of those of one, and nothing of those of more."""
     lines = [record for record in records if has_profile(record)][:_MAX_SHOWN]
-    maps = [record for record in records if record.workspace.dim == 2 and final_surface(record) is not None]
+    maps = _with_maps(records)
     if len(records) == 1:
         one: dict[str, Callable[[], Figure]] = {"profile": lambda: profiles_figure(lines)} if lines else {}
         return one | ({"maps": lambda: maps_figure(maps[0])} if maps else {})
@@ -131,15 +116,16 @@ def _one(record: Record, drawn: Mapping[str, Path]) -> list[str]:
     return [
         _header([record], [record.title, area(record), record.path.name]),
         page.notice(warning) if warning else "",
+        page.section("The map", [_panels(record, ("mean", "std")) or images.get("profile", ""), _undrawn([record])]),
         page.paragraph(summary.summary(record), kind="lead"),
         page.tiles(_tiles(record)) if len(record.samples) else "",
-        page.section("The map", [images.get("maps") or images.get("profile", ""), _undrawn([record])]),
+        page.section("Beside the truth", [_panels(record, ("truth", "error"))]),
         page.section("On the water", happenings(record)),
         page.section("How it grew", [_film(record, share=1, drawn=drawn.get("mission")), images.get("curves", "")]),
         page.section("What the kernel has learnt", [images.get("attention", "")]),
         page.section("Can the uncertainty be trusted?", [images.get("calibration", "")]),
         page.section("Scores at the end", [_scores([record])]),
-        page.section("To repeat it", _repeat(record)),
+        page.section("To repeat it", how_to_repeat(record)),
         _footer(),
     ]
 
@@ -154,10 +140,10 @@ def _several(records: Sequence[Record]) -> list[str]:
         _header(records, [plural(len(records), "mission")]),
         *(page.notice(f"{label}: {warning}") for label, warning in warnings if warning),
         page.paragraph(summary.comparison(records) if same else _DIFFERENT, kind="lead"),
-        page.section("Scores at the end", [_scores(records)]),
         page.section(
             "The maps side by side", [images.get("comparison") or images.get("profiles", ""), _undrawn(records)]
         ),
+        page.section("Scores at the end", [_scores(records)]),
         page.section("How they grew", [images.get("curves", "")]),
         page.section("Can the uncertainty be trusted?", [images.get("calibration", "")]),
         *(part for record in shown for part in _mission(record, share=len(shown))),
@@ -171,20 +157,20 @@ _DIFFERENT = "These missions mapped different fields: compare their scores with 
 
 
 def _mission(record: Record, *, share: int) -> list[str]:
-    images = _images([record], only=("maps", "profile", "attention"))
+    images = _images([record], only=("profile", "attention"))
     return [
         page.part_heading(record.title),
         page.paragraph(summary.summary(record)),
         page.tiles(_tiles(record)) if len(record.samples) else "",
-        images.get("maps") or images.get("profile", ""),
+        _panels(record, ("mean", "std", "truth", "error")) or images.get("profile", ""),
         _film(record, share=share),
         images.get("attention", ""),
-        *_repeat(record),
+        *how_to_repeat(record),
     ]
 
 
 def _one_field(records: Sequence[Record]) -> bool:
-    return len({(record.field_name, record.workspace) for record in records}) == 1
+    return len({(record.field_source, record.workspace) for record in records}) == 1
 
 
 def _header(records: Sequence[Record], facts: list[str]) -> str:
@@ -199,24 +185,55 @@ def _footer() -> str:
 def _images(
     records: Sequence[Record], *, only: Sequence[str] = (), drawn: Mapping[str, Path] = MappingProxyType({})
 ) -> dict[str, str]:
-    drawings, taken = _drawings(records), dict(drawn)
-    if "maps" in drawings:  # two by two: on a page there is more height than width
-        drawings["maps"] = lambda: maps_figure(records[0], columns=2)
-        taken.pop("maps", None)
+    drawings, narrow = _drawings(records), _narrow_drawings(records)
+    drawings.pop("maps", None)  # a page has them one by one
     titles = ", ".join(record.title for record in records)
     known = any(final_score(record, "rmse") is not None or has_calibration(record) for record in records)
     figures = {}
     for name, draw in drawings.items():
         if not only or name in only:
-            image = page.compact(taken[name].read_bytes() if name in taken else png_bytes(draw(), dpi=_DPI))
+            image = page.compact(drawn[name].read_bytes() if name in drawn else png_bytes(draw(), dpi=_DPI))
             caption = _caption(name, known=known, line=has_profile(records[0]))
-            figures[name] = page.figure(image, alt=f"{name.capitalize()}: {titles}", caption=caption, dpi=_DPI)
+            small = page.compact(png_bytes(narrow[name](), dpi=_DPI)) if name in narrow else None
+            alt = f"{name.capitalize()}: {titles}"
+            figures[name] = page.figure(image, alt=alt, caption=caption, dpi=_DPI, narrow=small)
     return figures
+
+
+def _narrow_drawings(records: Sequence[Record]) -> dict[str, Callable[[], Figure]]:
+    """For a phone, what would be too wide for one."""
+    drawings: dict[str, Callable[[], Figure]] = {
+        "curves": lambda: curves_figure(records, is_narrow=True),
+        "calibration": lambda: calibration_figure(records, is_narrow=True),
+    }
+    maps = _with_maps(records)[:_MAX_SHOWN]
+    if len(maps) <= _MAX_BESIDE:
+        drawings["comparison"] = lambda: comparison_figure(maps, is_narrow=True)
+    return drawings
+
+
+def _with_maps(records: Sequence[Record]) -> list[Record]:
+    return [record for record in records if record.workspace.dim == 2 and final_surface(record) is not None]
+
+
+def _panels(record: Record, wanted: Sequence[str]) -> str:
+    """Maps of a field of two dimensions one by one, each as wide as a phone."""
+    if not _with_maps([record]):
+        return ""
+    figures = []
+    for name in panel_names(record):
+        if name in wanted:
+            image = page.compact(png_bytes(panel_figure(record, name), dpi=_DPI))
+            of_survey = f"{name} of a survey" if "survey" in record.settings else name
+            caption = CAPTIONS.get(of_survey, CAPTIONS[name])
+            alt = f"{_PANELS[name]}: {record.title}"
+            figures.append(page.figure(image, alt=alt, caption=caption, dpi=_DPI))
+    return page.gallery(figures)
 
 
 def _caption(name: str, *, known: bool, line: bool) -> str:
     variants = [f"{name} along a line"] * line + [f"{name} without truth"] * (not known)
-    return next((_CAPTIONS[variant] for variant in variants if variant in _CAPTIONS), _CAPTIONS[name])
+    return next((CAPTIONS[variant] for variant in variants if variant in CAPTIONS), CAPTIONS[name])
 
 
 def _undrawn(records: Sequence[Record]) -> str:
@@ -237,7 +254,7 @@ def _film(record: Record, *, share: int, drawn: Path | None = None) -> str:
         film = drawn.read_bytes()
     else:
         film = animation_bytes(record, max_frames=60 // share + 10, max_bytes=most)
-    return page.figure(film, alt=f"Animation: {record.title}", caption=_CAPTIONS["mission"], kind="film")
+    return page.figure(film, alt=f"Animation: {record.title}", caption=CAPTIONS["mission"], kind="film")
 
 
 def _tiles(record: Record) -> list[tuple[str, str, str]]:
@@ -279,17 +296,3 @@ def _score_row(metric: Metric, records: Sequence[Record]) -> tuple[str, str, lis
         shown = [MISSING if value is None else percent(value) for value in values]
     best = best_places(values, metric.goal) if _one_field(records) else set()
     return name, metric.meaning, shown, best
-
-
-def _repeat(record: Record) -> list[str]:
-    config = record.path / "config.toml"
-    settings = {name: value for name, value in record.settings.items() if name != "about"}
-    about = record.settings.get("about", {})
-    versions = {name: value for name, value in about.items() if name not in ("quantity", "units", "signature")}
-    as_file = [page.code(config.read_text(encoding="utf-8"))] if config.is_file() else []
-    return [
-        page.code(f"akrig run {shlex.quote(str(config))}"),
-        page.details("Settings", [page.settings_table(settings)] if settings else []),
-        page.details("Settings as a file (config.toml)", as_file),
-        page.details("Versions", [page.settings_table(versions)] if versions else []),
-    ]

@@ -1,7 +1,5 @@
-"""Files appear whole or not at all: written beside their place, then renamed."""
+"""Figures as files, which appear whole or not at all, and as bytes."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
@@ -9,23 +7,15 @@ from typing import Literal
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-
-@contextmanager
-def written_beside(path: Path) -> Iterator[Path]:
-    """Where to write meanwhile; renamed to `path` at the end, removed if something goes wrong."""
-    beside = path.with_name(f".{path.name}.part")
-    beside.unlink(missing_ok=True)  # whatever it is: nothing is written through a link
-    try:
-        yield beside
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+from akrig.files import written_beside
 
 
 def save_figure(figure: Figure, path: Path, *, dpi: float | Literal["figure"] = "figure") -> None:
     """The file's ending decides the format. The figure is closed."""
     with written_beside(path) as beside:
-        figure.savefig(beside, format=path.suffix.lstrip(".").lower(), dpi=dpi, bbox_inches="tight")
+        format = path.suffix.lstrip(".").lower()
+        made = {"Software": "akrig"} if format == "png" else {}  # so that another akrig may replace it
+        figure.savefig(beside, format=format, dpi=dpi, bbox_inches="tight", metadata=made)
     plt.close(figure)
 
 

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patheffects import Normal, Stroke
 
+from akrig.colours import value_colours
 from akrig.geometry import Box
 from akrig.plots.panel import (
     Extent,
@@ -25,11 +26,11 @@ from akrig.plots.panel import (
     hide_ticks,
     value_limits,
 )
-from akrig.plots.style import DOUBT_MAP, HALO, PATH, VALUE_MAP, style, with_units
+from akrig.plots.style import DOUBT_MAP, HALO, PATH, style, with_units
 
 _WIDTH = 9.6
 _FEW = 2
-_MAPS = ("Prediction", "Uncertainty (2 std)", "Absolute error")
+_MAPS = ("Prediction", "Uncertainty", "Absolute error")
 _NEAR = 0.15  # of the map's diagonal: readings that follow one another closely lie on a path
 
 
@@ -82,14 +83,14 @@ def snapshots_figure(snapshots: Mapping[str, Snapshot], *, quantity: str, units:
         size = (columns * panel + (0.2 if as_rows else 0.9), rows * (panel * ratio + 0.22) + (0.9 if as_rows else 0.3))
         figure = plt.figure(figsize=size, layout=layout)
         axes = figure.subplots(rows, columns, squeeze=False)
-        _draw_truth(axes[0, 0], first, value)
+        _draw_truth(axes[0, 0], first, value, colours=value_colours(quantity))
         for axis in axes[1:, 0]:
             axis.set_axis_off()
         parts = axes[:, 1:].T if not as_rows else axes[:, 1:]  # a row per model
         for panels, (name, snapshot) in zip(parts, snapshots.items(), strict=True):
-            _draw_model(list(panels), snapshot, surfaces[name], value, doubt)
+            _draw_model(list(panels), snapshot, surfaces[name], value, doubt, colours=value_colours(quantity))
         _name(parts, list(snapshots), as_rows=as_rows)
-        labels = with_units(quantity or "value", units), with_units("two std, absolute error", units)
+        labels = with_units(quantity or "value", units), with_units("std, absolute error", units)
         _bars(figure, parts, list(surfaces.values()), labels, as_rows=as_rows)
         handles, names = parts[0, 1].get_legend_handles_labels()
         if rows > 1:
@@ -97,19 +98,21 @@ def snapshots_figure(snapshots: Mapping[str, Snapshot], *, quantity: str, units:
     return figure
 
 
-def _draw_truth(axis: Axes, snapshot: Snapshot, limits: Limits) -> None:
+def _draw_truth(axis: Axes, snapshot: Snapshot, limits: Limits, *, colours: str) -> None:
     surface = snapshot.surface
     assert surface.truth is not None
-    draw_layer(axis, surface.truth, extent=surface.extent, colours=VALUE_MAP, limits=limits)
+    draw_layer(axis, surface.truth, extent=surface.extent, colours=colours, limits=limits)
     dress(axis, snapshot.box)
     axis.set(xlabel="", ylabel="", title="Truth")
 
 
-def _draw_model(axes: Sequence[Axes], snapshot: Snapshot, surface: Surface, value: Limits, doubt: Limits) -> None:
-    layers = ((surface.mean, VALUE_MAP, value), (surface.doubt, DOUBT_MAP, doubt), (surface.error, DOUBT_MAP, doubt))
-    for axis, (layer, colours, limits) in zip(axes, layers, strict=True):
+def _draw_model(
+    axes: Sequence[Axes], snapshot: Snapshot, surface: Surface, value: Limits, doubt: Limits, *, colours: str
+) -> None:
+    layers = ((surface.mean, colours, value), (surface.std, DOUBT_MAP, doubt), (surface.error, DOUBT_MAP, doubt))
+    for axis, (layer, shades, limits) in zip(axes, layers, strict=True):
         assert layer is not None
-        draw_layer(axis, layer, extent=surface.extent, colours=colours, limits=limits)
+        draw_layer(axis, layer, extent=surface.extent, colours=shades, limits=limits)
         hide_ticks(axis, snapshot.box)
     if snapshot.is_path:
         halo = [Stroke(linewidth=1.5, foreground=HALO, alpha=0.7), Normal()]
@@ -133,7 +136,7 @@ def _bars(
     figure: Figure, parts: np.ndarray, surfaces: Sequence[Surface], labels: tuple[str, str], *, as_rows: bool
 ) -> None:
     upper = [layer for surface in surfaces for layer in (surface.truth, surface.mean)]
-    lower = [layer for surface in surfaces for layer in (surface.doubt, surface.error)]
+    lower = [layer for surface in surfaces for layer in (surface.std, surface.error)]
     groups = (parts[:, :1], parts[:, 1:]) if as_rows else (parts[-1:, :1], parts[-1:, 1:])
     for label, panels, layers in zip(labels, groups, (upper, lower), strict=True):
         image = panels[0, 0].images[0]

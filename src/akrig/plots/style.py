@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import to_rgb
 
+from akrig.colours import DOUBTS, LENGTHS, VALUES
 from akrig.journal.record import Record
 
 TRUTH, PREDICTION, BAND, READING = "#1b1b1b", "#0b6e99", "#9fd0e6", "#c8452d"
@@ -17,7 +18,7 @@ NOMINAL = "#8a9096"
 _MARKS = (PATH, PILOT, HALO, READING, TRUTH, PREDICTION)
 
 # Perceptually even, and told apart at a glance: what the field is, how far off the map may be, how far it can see.
-VALUE_MAP, DOUBT_MAP, LENGTH_MAP, SHARE_MAP = "viridis", "magma_r", "cividis", "Blues"
+DOUBT_MAP, LENGTH_MAP, SHARE_MAP = DOUBTS, LENGTHS, "Blues"
 
 KERNEL_COLOURS = {
     "attentive": "#0b6e99",
@@ -71,7 +72,7 @@ def line_styles(records: Sequence[Record]) -> list[dict[str, Any]]:
 
 def shared_palette(*, shades: Sequence[int], greys: int) -> np.ndarray:
     """Colours (n, 3), 0 to 255, for pictures of few: so many of each colour map, greys for letters, and all marks."""
-    names = (VALUE_MAP, DOUBT_MAP, LENGTH_MAP, SHARE_MAP)
+    names = (VALUES, DOUBT_MAP, LENGTH_MAP, SHARE_MAP)
     maps = [mpl.colormaps[name](np.linspace(0, 1, n))[:, :3] for name, n in zip(names, shades, strict=False)]
     letters = np.repeat(np.linspace(0, 1, greys)[:, None], 3, axis=1)
     marks = np.array([to_rgb(colour) for colour in _MARKS])

@@ -17,7 +17,13 @@ from akrig.plots.wording import (
     used_distance,
     used_time,
 )
+from akrig.words import span
 
+FAVOURITE = "attentive"
+TIE = 0.02  # of a number: two that differ by less are told apart by nothing but chance
+TIE_OF_CORRELATIONS = 0.03
+ONE_EACH = "This is one mission each, and chance moves such numbers: a study with many seeds tells more."
+_PLACES = {1: "line", 2: "area"}
 _COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 
 
@@ -27,7 +33,7 @@ def headline(records: Sequence[Record]) -> str:
     kernels = list(dict.fromkeys(kernel_words(record.kernel_name) for record in records))
     if len(fields) > 1:
         return f"{_COUNTS.get(len(records), str(len(records)))} missions over {_listed(fields)}"
-    field = fields[0][:1].upper() + fields[0][1:]
+    field = fields[0] if "." in fields[0] else fields[0][:1].upper() + fields[0][1:]  # a file's name stays as it is
     what = f"{field}: {records[0].quantity}" if records[0].quantity else field
     return f"{what} mapped with {_listed(kernels) if len(kernels) <= 3 else f'{len(kernels)} kernels'}"
 
@@ -50,25 +56,91 @@ def summary(record: Record) -> str:
 
 
 def comparison(records: Sequence[Record]) -> str:
-    """The best and the worst of several missions over one field."""
-    survey = f"{_COUNTS.get(len(records), str(len(records)))} missions mapped the same {area(records[0])}."
+    """What several missions over one field say about each other; a tie is called one."""
+    place = f"{_PLACES.get(records[0].workspace.dim, 'volume')} of {area(records[0])}"
+    survey = f"{_COUNTS.get(len(records), str(len(records)))} missions mapped the same {place}."
     scored = [(error, record) for record in records if (error := final_score(record, "rmse")) is not None]
     if len(scored) < 2:
         return f"{survey} Their errors cannot be compared: the truth is not known, or not yet scored."
+    if len(records) == 2 and records[0].kernel_name != records[1].kernel_name:
+        return " ".join([survey, *_duel(*sorted(records, key=lambda record: record.kernel_name != FAVOURITE))])
+    return " ".join([survey, _errors(scored), *_covered(records)])
+
+
+def _duel(ours: Record, other: Record) -> list[str]:
+    """What the first does better, then where they are alike, then what it does worse."""
+    name, rival = kernel_words(ours.kernel_name), kernel_words(other.kernel_name)
+    compared = [words for words in (_distances(ours, other), _correlations(ours, other), _rmses(ours, other)) if words]
+    better, alike, worse = ([words for standing, words in compared if standing == sign] for sign in (1, 0, -1))
+    begin = f"Compared with {rival}, {name}"
+    sentences = [f"{begin} {_listed(better)}."] if better else []
+    sentences += alike
+    if worse:
+        sentences.append(f"{f'But {name}' if better else begin} {_listed(worse)}.")
+    return [*sentences, *_covered([ours, other]), ONE_EACH]
+
+
+def _standing(ours: float, other: float, *, goal: str, tie: float) -> int:
+    """1 if ours is better by more than `tie`, -1 if it is worse by more, else 0."""
+    gain = (other - ours) if goal == "low" else (ours - other)
+    return 0 if abs(gain) <= tie else (1 if gain > 0 else -1)
+
+
+def _distances(ours: Record, other: Record) -> tuple[int, str] | None:
+    """For as many readings; of missions with other budgets nothing is said."""
+    near, far = used_distance(ours), used_distance(other)
+    if min(near, far) <= 0 or abs(len(ours.samples) - len(other.samples)) > TIE * len(other.samples):
+        return None
+    standing = _standing(near, far, goal="low", tie=TIE * far)
+    if standing == 0:
+        return 0, f"Both travelled about as far ({length(near)} and {length(far)})."
+    word = "less" if standing > 0 else "farther"
+    share = percent(abs(near - far) / far)
+    readings = plural(len(ours.samples), "reading")
+    return standing, f"travelled {share} {word} for its {readings} ({length(near)} against {length(far)})"
+
+
+def _correlations(ours: Record, other: Record) -> tuple[int, str] | None:
+    mine, theirs = (final_score(record, "correlation") for record in (ours, other))
+    if mine is None or theirs is None:
+        return None
+    standing = _standing(mine, theirs, goal="high", tie=TIE_OF_CORRELATIONS)
+    if standing == 0:
+        return 0, f"Uncertainty follows the error alike in both (correlation {mine:.2f} and {theirs:.2f})."
+    word = "knows better" if standing > 0 else "knows less well"
+    return standing, f"{word} where it is wrong (correlation of error and uncertainty {mine:.2f} against {theirs:.2f})"
+
+
+def _rmses(ours: Record, other: Record) -> tuple[int, str] | None:
+    mine, theirs = (final_score(record, "rmse") for record in (ours, other))
+    if mine is None or theirs is None:
+        return None
+    shown = [amount(value, record.units) for value, record in ((mine, ours), (theirs, other))]
+    standing = _standing(mine, theirs, goal="low", tie=TIE * min(mine, theirs))
+    if standing == 0:
+        return 0, f"In typical error (RMSE) they tie: {shown[0]} and {shown[1]}{_share_of_range(ours, mine)}."
+    word = "smaller" if standing > 0 else "larger"
+    return standing, f"has the {word} typical error (RMSE {shown[0]} against {shown[1]})"
+
+
+def _errors(scored: Sequence[tuple[float, Record]]) -> str:
     (least, best), (most, worst) = min(scored, key=lambda pair: pair[0]), max(scored, key=lambda pair: pair[0])
     units = best.units
-    sentences = [
-        survey,
+    if most - least <= TIE * least:
+        return f"In typical error (RMSE) they tie: {span(amount(least, units), amount(most, units))}."
+    return (
         f"The smallest typical error (RMSE), {amount(least, units)}{_share_of_range(best, least)}, is that of "
         f"\u201c{best.title}\u201d after {plural(len(best.samples), 'reading')}; the largest, {amount(most, units)}, "
-        f"that of \u201c{worst.title}\u201d after {plural(len(worst.samples), 'reading')}.",
-    ]
-    covered = [share for record in records if (share := final_score(record, "coverage95")) is not None]
-    if covered:
-        low, high = percent(min(covered)), percent(max(covered))
-        span = f"{low} to {high}" if low != high else low
-        sentences.append(f"Of the truth, {span} lies inside the maps' 95 % intervals.")
-    return " ".join(sentences)
+        f"that of \u201c{worst.title}\u201d after {plural(len(worst.samples), 'reading')}."
+    )
+
+
+def _covered(records: Sequence[Record]) -> list[str]:
+    shares = [share for record in records if (share := final_score(record, "coverage95")) is not None]
+    if not shares:
+        return []
+    inside = span(percent(min(shares)), percent(max(shares)))
+    return [f"Of the truth, {inside} lies inside the maps' 95 % intervals."]
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -82,14 +154,16 @@ def _survey(record: Record) -> str:
     if used_time(record) > 0:
         taken += f" in {duration(used_time(record))}"
     pilot = num_pilot(record)
-    if 0 < pilot < len(record.samples):
+    if record.is_all_pilot:
+        taken += ", all of them as a pilot survey: the budget left nothing to plan"
+    elif 0 < pilot < len(record.samples):
         taken += f", the first {pilot} of them as a pilot survey"
     kernel, quantity = kernel_words(record.kernel_name), record.quantity or "field"
     return f"{taken}. From these, {kernel} predicts the {quantity} everywhere {_over(record)} {area(record)}."
 
 
 def _over(record: Record) -> str:
-    return "along" if record.workspace.dim == 1 else "in"
+    return {1: "along", 2: "in an area of"}.get(record.workspace.dim, "in a volume of")
 
 
 def _quality(record: Record) -> list[str]:

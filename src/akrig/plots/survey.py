@@ -1,8 +1,10 @@
 """What a survey's report says beside the map: what happened on the water, and what became of the soundings."""
 
+from akrig.clock import clock
 from akrig.journal.record import Record
 from akrig.plots import page
 from akrig.plots.wording import percent, plural
+from akrig.words import are
 
 MOST = 200  # notices; a survey with more has a story that no page should tell
 
@@ -11,12 +13,12 @@ def happenings(record: Record) -> list[str]:
     """Nothing for missions that are no surveys."""
     if "survey" not in record.settings:
         return []
-    rows = [(_clock(event.get("time", 0.0)), _words(event)) for event in record.notices[:MOST]]
+    rows = [(clock(event.get("time", 0.0)), _words(event)) for event in record.notices[:MOST]]
     left_out = len(record.notices) - len(rows)
     return [
         page.paragraph(_soundings(record)),
         page.events_table(rows) if rows else "",
-        page.paragraph(f"{plural(left_out, 'more notice')} are in the journal.") if left_out else "",
+        page.paragraph(f"{plural(left_out, 'more notice')} {are(left_out)} in the journal.") if left_out else "",
     ]
 
 
@@ -28,15 +30,11 @@ def _soundings(record: Record) -> str:
     share = percent(1 - sum(refused.values()) / heard)
     reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(refused.items(), key=lambda pair: -pair[1]))
     used = f"the model was given {len(record.samples)} of them, the others lie close by"
-    return f"{heard} soundings were heard and {share} accepted; {used}." + (f" Refused: {reasons}." if refused else "")
+    heard_of = f"{plural(heard, 'sounding')} {'was' if heard == 1 else 'were'} heard and {share} accepted"
+    return f"{heard_of}; {used}." + (f" Refused: {reasons}." if refused else "")
 
 
 def _words(event: dict) -> str:
     if event["event"] == "command":
         return f"Order: {event['command']}. {'Done' if event['accepted'] else 'Refused'}: {event['answer']}."
     return event["message"]
-
-
-def _clock(seconds: float) -> str:
-    minutes, seconds = divmod(int(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d}"

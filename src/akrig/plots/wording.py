@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from akrig import words
 from akrig.journal.record import Record
 
 _KERNELS = {"attentive": "the attentive kernel", "rbf": "the RBF kernel", "matern": "the Matérn kernel"}
@@ -64,7 +65,7 @@ def _cost(value: float, goal: str | float) -> float:
 
 def numbers(values: Sequence[float | None], *, digits: int = 3) -> list[str]:
     """All with the same decimals, so that they can be compared; a dash for what is missing."""
-    sizes = [math.floor(math.log10(abs(value))) for value in values if value] or [0]
+    sizes = [math.floor(math.log10(abs(value))) for value in values if value and math.isfinite(value)] or [0]
     size = max(min(sizes), max(sizes) - 1)
     decimals = min(max(digits - 1 - size, 0), 8)
     return [_number(value, decimals) for value in values]
@@ -75,7 +76,7 @@ def number(value: float, *, digits: int = 3) -> str:
 
 
 def _number(value: float | None, decimals: int) -> str:
-    if value is None:
+    if value is None or not math.isfinite(value):
         return MISSING
     text = f"{value:,.{decimals}f}".replace(",", _THIN_SPACE)
     return text.replace("-", _MINUS)
@@ -96,6 +97,8 @@ def length(metres: float) -> str:
 
 
 def duration(seconds: float) -> str:
+    if not math.isfinite(seconds):
+        return MISSING
     if seconds < 60:
         return f"{number(seconds, digits=2)}{_SPACE}s"
     if seconds >= 48 * 3600:
@@ -109,6 +112,11 @@ def area(record: Record) -> str:
     sides = record.workspace.size
     scale, unit = (1000, "km") if max(sides) >= 1000 else (1, "m")
     return f"{f'{_SPACE}{_TIMES}{_SPACE}'.join(f'{side / scale:.3g}' for side in sides)}{_SPACE}{unit}"
+
+
+def plain(text: str) -> str:
+    """For a terminal: with ordinary spaces, and a minus and a times that every font has."""
+    return text.translate({ord(_SPACE): " ", ord(_THIN_SPACE): " ", ord(_MINUS): "-", ord(_TIMES): "x"})
 
 
 def kernel_words(kernel_name: str) -> str:
@@ -133,4 +141,4 @@ def used_time(record: Record) -> float:
 
 
 def plural(count: int, word: str) -> str:
-    return f"{count:,} {word}{'' if count == 1 else 's'}".replace(",", _THIN_SPACE)
+    return words.plural(count, word, shown=f"{count:,}".replace(",", _THIN_SPACE))
