@@ -50,8 +50,16 @@ def begin_scheduler(folder: Path, processes: list[Forked]) -> str:
     found = folder / "scheduler.json"
     options = ["--host", "127.0.0.1", "--no-dashboard", "--port", "0", "--scheduler-file", str(found)]
     processes.append(start("distributed.cli.dask_scheduler:main", *options, cwd=folder))
-    wait_until(found.exists, folder)
-    return json.loads(found.read_text())["address"]
+    wait_until(lambda: read_address(found) is not None, folder)
+    return read_address(found) or ""
+
+
+def read_address(file: Path) -> str | None:
+    """`None` until the file is whole: it is there before it is written."""
+    try:
+        return json.loads(file.read_text())["address"]
+    except (FileNotFoundError, ValueError):
+        return None
 
 
 def begin_worker(address: str, folder: Path, processes: list[Forked]) -> Forked:

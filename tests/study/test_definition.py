@@ -110,6 +110,7 @@ def test_everything_wrong_is_said_at_once():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        ({}, "it is empty; a study says at least what its runs share"),
         ({"base": 3}, "base should be a section"),
         ({"base": {"budget": float("nan")}}, "base.budget: nan cannot be used"),
         ({"grid": {"kernel": "rbf"}}, r"write \[\[grid\]\], with two brackets"),

@@ -1,6 +1,7 @@
 """The folder of a study: whole results or none, and one worker per run."""
 
 import json
+import os
 import shutil
 
 import pytest
@@ -55,7 +56,9 @@ def test_results_come_in_the_studys_order_with_its_labels(folder, specifications
     assert (rbf[1].path / "done.json").exists()
 
 
-@pytest.mark.parametrize("damage", ["result cut", "done cut", "done not ours", "result gone", "done gone"])
+@pytest.mark.parametrize(
+    "damage", ["result cut", "done cut", "done not ours", "result gone", "done gone", "result huge"]
+)
 def test_a_damaged_result_counts_as_missing_and_can_be_taken_away(folder, specifications, damage):
     for specification in specifications:
         store(folder, specification)
@@ -64,6 +67,8 @@ def test_a_damaged_result_counts_as_missing_and_can_be_taken_away(folder, specif
     file = run / {"result": "result.nc", "done": "done.json"}[what]
     if how == "gone":
         file.unlink()
+    elif how == "huge":  # of zeros, whose checksum would take a minute
+        os.truncate(file, 20_000_000_000)
     else:
         file.write_bytes(file.read_bytes()[:-20] if how == "cut" else b'{"format": 1}')
     assert folder.missing(specifications) == specifications[:1]

@@ -1,6 +1,5 @@
 """A study: a grid of runs, in TOML."""
 
-import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from akrig.errors import ConfigError
+from akrig.files import UnreadableFile, read_toml
 from akrig.study.axes import Axis, Grid, Value, read_grids, unusable
 from akrig.study.seeds import read_seeds
 from akrig.study.specification import Specification
@@ -16,6 +16,7 @@ from akrig.study.specification import Specification
 KINDS = ("mission", "regression")
 REPORTS = ("benchmark", "sensitivity", "ablation", "overfitting", "function", "volcano", "snapshots", "scoring", "none")
 OF_REGRESSIONS = ("overfitting", "function", "volcano")  # the others are of missions
+MOST_RUNS = 1_000_000
 KEYS = ("title", "about", "kind", "report", "seeds", "base", "grid")
 FOLDERS = (Path(__file__).parent / "definitions", Path(__file__).parents[3] / "studies")  # installed; in the repository
 
@@ -109,9 +110,9 @@ def load_study(name_or_path: str | Path, *, seeds: str | None = None) -> Study:
     """
     path = _find(name_or_path)
     try:
-        content = tomllib.loads(path.read_text())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(str(path), [f"this is not TOML: {error}"]) from None
+        content = read_toml(path)
+    except UnreadableFile:
+        raise
     except OSError as error:
         raise ConfigError(str(path), [f"it cannot be read ({error.strerror})"]) from None
     content.pop("format", None)  # of the study.toml in a folder of results
@@ -128,6 +129,8 @@ def load_study(name_or_path: str | Path, *, seeds: str | None = None) -> Study:
 def read_study(content: dict[str, Any], *, name: str, source: str) -> Study:
     """All that is wrong with it is said at once."""
     problems = [f"{key} is not a word of a study; {nearest(key, KEYS)}" for key in content if key not in KEYS]
+    if not content:
+        problems.append("it is empty; a study says at least what its runs share (base) or differ in (grid)")
     kind, report = content.get("kind", "mission"), content.get("report", "none")
     if kind not in KINDS:
         problems.append(f"kind: {kind!r} is not possible; {nearest(str(kind), KINDS)}")
@@ -148,6 +151,9 @@ def read_study(content: dict[str, Any], *, name: str, source: str) -> Study:
         problems += unusable(base, "base")
     seeds = read_seeds(content.get("seeds", 0), problems)
     grids = read_grids(content.get("grid"), problems)
+    runs = len(seeds) * sum(prod(len(axis.values) for axis in grid.axes) for grid in grids)
+    if runs > MOST_RUNS:
+        problems.append(f"grid: these are {runs:.3g} runs; akrig keeps track of at most {MOST_RUNS}")
     if problems:
         raise ConfigError(source, problems)
     return Study(name, texts["title"], texts["about"], kind, report, seeds, base, grids, content)

@@ -2,7 +2,6 @@
 
 import importlib
 import tempfile
-import tomllib
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -13,6 +12,7 @@ from akrig.config.names import is_code
 from akrig.config.own_parts import own_code
 from akrig.errors import AkrigError, ConfigError, StudyFolderError
 from akrig.fields.catalogue import CATALOGUE, is_available
+from akrig.files import read_toml
 from akrig.study.definition import Study
 from akrig.study.reporting import own_report
 from akrig.study.specification import FORMAT, Specification
@@ -130,8 +130,8 @@ def _check_definition(folder: StudyFolder) -> None:
     if not folder.definition.exists():
         return
     try:
-        written = tomllib.loads(folder.definition.read_text()).get("format")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        written = read_toml(folder.definition).get("format")
+    except ConfigError:
         raise StudyFolderError(
             f"{folder.definition} is damaged; delete it if the results beside it are this study's."
         ) from None

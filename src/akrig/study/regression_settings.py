@@ -13,11 +13,13 @@ from akrig.config.settings import (
     Corners,
     Count,
     FieldSettings,
+    InUnits,
     KernelSettings,
     NotNegative,
     Positive,
     Section,
     Seed,
+    Several,
     by_name,
 )
 from akrig.config.validation import validated
@@ -46,9 +48,9 @@ class ReadingsSettings(Section):
     # "uniform" over the workspace; "authors": the same, drawn as the paper's authors drew them (seed 0 and 300 give the
     # training points that they published with helens); "own": the training points that a function brings along
     name: Literal["uniform", "authors", "own"] = "uniform"
-    count: Annotated[int, Field(ge=2)] = 300
+    count: Several = 300
     seed: Seed | None = None  # of places and noise; the run's own, which is also the networks', if not given
-    noise_std: NotNegative = 0.0  # in the sensor's units
+    noise_std: InUnits = 0.0  # in the sensor's units
     target_noise_std: NotNegative = 0.0  # added to standardised targets, as in the paper's demonstrations
 
 
@@ -67,7 +69,7 @@ class RegressionTrainingSettings(Section):
 
 
 class EvaluationSettings(Section):
-    grid: Annotated[list[Annotated[int, Field(ge=2)]], Field(min_length=1, max_length=3)] | None = None
+    grid: Annotated[list[Several], Field(min_length=1, max_length=3)] | None = None
     every: Count | None = None  # steps between evaluations; once, at the end, if not given
 
     @model_validator(mode="after")

@@ -10,7 +10,7 @@ def read_seeds(given: Any, problems: list[str]) -> tuple[int, ...]:
     """In the given order, each once; what is wrong with them is added to `problems`."""
     seeds = _of_text(given) if isinstance(given, str) else _of_numbers(given if isinstance(given, list) else [given])
     if not seeds:
-        problems.append(f"seeds: {given!r} does not fit; it should be like '0-9', '0,3,7', 4 or [0, 1]")
+        problems.append(f"seeds: {given!r:.100} does not fit; it should be like '0-9', '0,3,7', 4 or [0, 1]")
     return tuple(dict.fromkeys(seeds))
 
 
@@ -22,7 +22,7 @@ def _of_numbers(given: list[Any]) -> list[int]:
 def _of_text(text: str) -> list[int]:
     seeds: list[int] = []
     for part in text.split(","):
-        found = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", part)
+        found = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part)
         if not found:
             return []
         first = int(found[1])

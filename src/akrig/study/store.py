@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import platform
 import re
 import secrets
 import shutil
@@ -16,10 +17,11 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from akrig.errors import StudyFolderError
-from akrig.journal.folder import sync_folder, write_text
+from akrig.files import open_file, read_text, sync_file, sync_folder, write_text
 from akrig.study.results import Result, Results
 from akrig.study.specification import FORMAT, Specification, family_of
 
+LARGEST_RESULT = 1_000_000_000  # bytes of result.nc: read whole at every call, to be compared with its checksum
 _RUN = re.compile("[0-9a-f]{16}")
 # A run's folder while it is computed, and what a mission makes beside it for a moment.
 _SCRATCH = re.compile(r"(?P<beside>\.)?(?P<name>[0-9a-f]{16})-[0-9a-f]{8}(?(beside)\.[0-9a-f]{8}\.part)")
@@ -81,14 +83,14 @@ class StudyFolder:
             whole: compare the result with its checksum.
         """
         try:
-            content = json.loads((self.run(name) / "done.json").read_text())
+            content = json.loads(read_text(self.run(name) / "done.json"))
             done = Done(name, content)
             fits = isinstance(content["format"], int) and done.seconds >= 0 and isinstance(content["akrig"], str)
             if content["format"] == FORMAT:
                 fits = fits and isinstance(content["labels"], dict)
                 fits = fits and Specification(content["kind"], content["settings"], {}).name == name
                 fits = fits and (not whole or content["sha256"] == _sha256(self.run(name) / "result.nc"))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
         return done if fits else None
 
@@ -156,7 +158,7 @@ class StudyFolder:
 
     def note(self, name: str, event: str) -> None:
         """One line per beginning and end, so that it can be told afterwards who computed what."""
-        line = {"event": event, "time": time.time(), "host": os.uname().nodename, "pid": os.getpid()}
+        line = {"event": event, "time": time.time(), "host": platform.node(), "pid": os.getpid()}
         with (self.claims / f"{name}.log").open("a") as file:
             file.write(json.dumps(line) + "\n")
 
@@ -194,7 +196,7 @@ class StudyFolder:
         """
         for path in scratch.iterdir():
             if path.is_file():
-                _sync(path)
+                sync_file(path)
         sync_folder(scratch)
         try:
             scratch.rename(self.run(specification.name))
@@ -229,10 +231,10 @@ class StudyFolder:
     def calls(self) -> list[dict[str, Any]]:
         """Every call of `akrig study` for this folder: began, seconds, workers, computed, versions, cpu."""
         try:
-            content = json.loads(self.history.read_text())
-        except (OSError, ValueError):
+            content = json.loads(read_text(self.history))
+        except (OSError, ValueError, RecursionError):
             return []
-        return content if isinstance(content, list) else []
+        return [call for call in content if isinstance(call, dict)] if isinstance(content, list) else []
 
     def record_call(self, call: dict[str, Any]) -> None:
         """Again and again while it lasts: of a call that is killed, all but the last run is on record."""
@@ -251,19 +253,11 @@ def write_done(scratch: Path, specification: Specification, *, seconds: float, v
         "labels": specification.labels,
         "seconds": round(seconds, 3),
         "sha256": _sha256(scratch / "result.nc"),
-        "host": os.uname().nodename,
+        "host": platform.node(),
     }
     (scratch / "done.json").write_text(json.dumps(content, indent=1) + "\n")
 
 
 def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_file(path, most=LARGEST_RESULT) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

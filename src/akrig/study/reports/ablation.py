@@ -14,6 +14,7 @@ from akrig.study.reports.benchmark_tables import NAMES, pairings_csv, pairings_t
 from akrig.study.reports.words import joined, signed
 from akrig.study.reports.writing import add_figure, footer, head, html_table, write_csv, write_markdown, write_page
 from akrig.study.results import Results
+from akrig.words import plural
 
 _MAIN = ("smse", "msll")
 _NOTE = "Averaged over the mission, then mean ± standard deviation over seeds. Less is better; the best is bold."
@@ -97,8 +98,8 @@ def _about(pairs: list[Pairing], variant: str, reference: str) -> str:
         size = signed(abs(change), digits=4 if metric == "smse" else 3)
         significant = sum(pair.is_better for pair in members), sum(pair.is_worse for pair in members)
         parts.append(
-            f"{NAMES[metric]} is {size} {word} on average ({reference} wins {won} of {total} pairs; it is "
-            f"significantly better on {significant[0]} and worse on {significant[1]} of {len(fields)} fields)"
+            f"{NAMES[metric]} is {size} {word} on average ({reference} wins {won} of {plural(total, 'pair')}; it is "
+            f"significantly better on {significant[0]} and worse on {significant[1]} of {plural(len(fields), 'field')})"
         )
     begin = _WITHOUT.get(variant, f"with {variant}")
     return f"{begin[:1].upper()}{begin[1:]}, {joined(parts)}." if parts else ""

@@ -9,6 +9,9 @@ from akrig.study.comparison import Cell, Ranking, best_kernels
 from akrig.study.pairing import Pairing
 from akrig.study.reports.words import capital
 from akrig.study.summary import Key, Score
+from akrig.words import are, plural, span
+
+_PERCENT = "\u00a0%"
 
 
 def who_won(scores: Mapping[Key, Score], reference: str) -> str:
@@ -18,7 +21,8 @@ def who_won(scores: Mapping[Key, Score], reference: str) -> str:
         return f"All runs are with {kernel_words(reference)}: there is no other to compare it with."
     counts = Counter(best.values())
     ours = counts.pop(reference, 0)
-    begin = f"{capital(kernel_words(reference))} is best in {ours} of {len(best)} cells (field, strategy and metric)"
+    of = f"{plural(len(best), 'cell')} (field, strategy and metric)"
+    begin = f"{capital(kernel_words(reference))} is best in {ours} of {of}"
     others = ", ".join(f"{kernel} in {count}" for kernel, count in counts.most_common())
     return f"{begin}; {others}." if others else f"{begin}."
 
@@ -57,9 +61,14 @@ def _margin_words(metric: str, margins: Sequence[float]) -> str:
     word = "lower" if middle < 0 else "higher"
     if metric == "smse":
         low, high = (f"{100 * value:+.0f}".replace("-", "\u2212") for value in (min(margins), max(margins)))
-        return f"its SMSE is {percent(abs(middle))} {word} (from {low} to {high}\u00a0%)"
+        return f"its SMSE is {percent(abs(middle))} {word} ({_range(low, high, units=_PERCENT)})"
     low, high = (f"{value:+.2f}".replace("-", "\u2212") for value in (min(margins), max(margins)))
-    return f"its MSLL is {abs(middle):.2f} {word} (from {low} to {high})"
+    return f"its MSLL is {abs(middle):.2f} {word} ({_range(low, high)})"
+
+
+def _range(low: str, high: str, *, units: str = "") -> str:
+    """From the worst to the best field and strategy, or what it is on the only one."""
+    return f"{'' if low == high else 'from '}{span(low, high, units=units)}"
 
 
 def seeds_won(pairings: Sequence[Pairing]) -> str:
@@ -68,9 +77,9 @@ def seeds_won(pairings: Sequence[Pairing]) -> str:
     won, total = sum(p.won for p in pairings), sum(p.num_seeds for p in pairings)
     better, worse = sum(p.is_better for p in pairings), sum(p.is_worse for p in pairings)
     return (
-        f"Seed by seed it is the better one in {won} of {total} comparisons with another kernel "
-        f"({percent(won / total)}); it is significantly better in {better} of {len(pairings)} tests, significantly "
-        f"worse in {worse}."
+        f"Seed by seed it is the better one in {won} of {plural(total, 'comparison')} with another kernel "
+        f"({percent(won / total)}); it is significantly better in {better} of {plural(len(pairings), 'test')}, "
+        f"significantly worse in {worse}."
     )
 
 
@@ -78,14 +87,16 @@ def beside_the_paper(cells: Sequence[Cell], rankings: Sequence[Ranking]) -> str:
     if not cells:
         return ""
     within = sum(cell.is_within for cell in cells)
-    text = f"Of {len(cells)} numbers that the paper prints too, {within} are within three of its standard deviations"
+    both = plural(len(cells), "number")
+    text = f"Of {both} that the paper prints too, {within} {are(within)} within three of its standard deviations"
     far = [cell for cell in cells if not cell.is_within]
     if far:
         better = sum(cell.difference < 0 for cell in far)
         text += f" (of the other {len(far)}, {better} better and {len(far) - better} worse)"
     if rankings:
         best, order = sum(r.same_best for r in rankings), sum(r.same_order for r in rankings)
-        text += f"; the best kernel is the paper's in {best} of {len(rankings)} cells, the whole order in {order}"
+        of = plural(len(rankings), "cell")
+        text += f"; the best kernel is the paper's in {best} of {of}, the whole order in {order}"
     return text + "."
 
 

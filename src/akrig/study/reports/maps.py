@@ -12,9 +12,8 @@ from akrig.study.reports.writing import Place, Table
 from akrig.study.results import Result, Results
 
 MAPS_CAPTION = (
-    "Truth and predictions share one colour scale. Uncertainty (two standard deviations of a reading) and absolute "
-    "error share the other: where the error is the darker of the two, the truth lies outside the 95 % interval. A good "
-    "map is dark in the same places in both."
+    "Truth and predictions share one colour scale, uncertainty (one standard deviation of a reading) and absolute "
+    "error the other. A good map is dark in the same places in both."
 )
 
 

@@ -27,6 +27,7 @@ from akrig.study.reports.writing import (
     write_page,
 )
 from akrig.study.results import Result, Results
+from akrig.words import plural
 
 NEAR = 0.02  # of MSLL: what chance in rounding leaves of two equal trainings
 OVERFITS = 0.05  # of MSLL: a rise after the best step that is more than a wobble
@@ -184,7 +185,8 @@ def _gaps(rows: list[Row]) -> str:
         return text
     fields = sum(_is_best(row, rows) for row in rows if row.kernel == first)
     total = len({row.field for row in rows})
-    return f"{text} {capital(kernel_words(first))} reaches the lowest test MSLL on {fields} of {total} fields."
+    where = f"{fields} of {plural(total, 'field')}"
+    return f"{text} {capital(kernel_words(first))} reaches the lowest test MSLL on {where}."
 
 
 def _is_best(row: Row, rows: list[Row]) -> bool:

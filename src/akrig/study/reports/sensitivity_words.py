@@ -6,6 +6,7 @@ from statistics import fmean
 
 from akrig.study.reports.sensitivity_data import FACTORS, Sensitivity
 from akrig.study.reports.words import joined, signed
+from akrig.words import plural
 
 METRIC = "msll"
 SMALL = 0.02  # of MSLL: less is no difference that one would choose a value for
@@ -54,7 +55,8 @@ class Verdict:
         direction = "better" if self.gain >= 0 else "worse"
         compared = (
             f"{_listed(self.advised)} {verb} {direction} than {_listed(self.poor)} by "
-            f"{signed(abs(self.gain), digits=3)} on average, and better on {helped} of {len(self.gains)} fields"
+            f"{signed(abs(self.gain), digits=3)} on average, "
+            f"and better on {helped} of {plural(len(self.gains), 'field')}"
         )
         within = f" Among the advised values MSLL varies by {signed(self.spread, digits=3)}." * (len(self.advised) > 1)
         return f"{wanted.title}: {best}; {compared}. {self._judgement(wanted.advice)}{within}"

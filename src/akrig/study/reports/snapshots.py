@@ -12,6 +12,7 @@ from akrig.study.reports.maps import MAPS_CAPTION, final_scores, groups_of, labe
 from akrig.study.reports.words import capital, joined, signed
 from akrig.study.reports.writing import add_figure, footer, head, html_table, write_csv, write_markdown, write_page
 from akrig.study.results import Result, Results
+from akrig.words import span
 
 _SCORES = ("rmse", "mae", "smse", "msll", "nlpd", "coverage95", "correlation")
 _NOTE = (
@@ -95,7 +96,7 @@ def _sentences(members: Results) -> list[str]:
     if len(scores) < 2:
         return []
     counts = sorted({int(result.data.sizes["reading"]) for result in members})
-    readings = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    readings = span(f"{counts[0]}", f"{counts[-1]}")
     order = sorted(scores, key=lambda kernel: scores[kernel]["rmse"])
     errors = joined([f"{kernel} {number(scores[kernel]['rmse'])}" for kernel in order])
     follows = sorted(scores, key=lambda kernel: -scores[kernel]["correlation"])

@@ -12,14 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from akrig import __version__
+from akrig.files import written_beside
 from akrig.plots import page
-from akrig.plots.saving import save_figure, written_beside
+from akrig.plots.saving import save_figure
 from akrig.plots.wording import duration, plural
 from akrig.runs.run import versions
 from akrig.study.definition import Study
 from akrig.study.machine import processor
 from akrig.study.results import Results
 from akrig.study.store import StudyFolder
+from akrig.words import are
 
 _MOST_NAMED = 40  # missing runs
 
@@ -138,8 +140,8 @@ def head(study: Study, results: Results, folder: Path) -> list[str]:
     parts = [page.header(eyebrow=f"akrig study {study.name}", title=study.title, facts=facts)]
     parts.append(page.paragraph(study.about) if study.about else "")
     if lacking:
-        verb = "is" if len(lacking) == 1 else "are"
-        parts.append(page.notice(f"{len(lacking)} of {plural(total, 'run')} {verb} missing: this is without them."))
+        gone = f"{len(lacking)} of {plural(total, 'run')} {are(len(lacking))} missing"
+        parts.append(page.notice(f"{gone}; everything below leaves {'it' if len(lacking) == 1 else 'them'} out."))
         parts.append(page.details("Missing runs", [page.code("\n".join(_shortened(lacking)))]))
     return parts
 
