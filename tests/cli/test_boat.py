@@ -60,7 +60,7 @@ def test_no_boat_to_make_something_go_wrong_with():
         (["--to", "nowhere"], "is no address"),
         (["--home", "47.5"], "two numbers with a comma"),
         (["--param", "WP_SPEED"], "NAME=VALUE"),
-        (["--speedup", "0"], "positive speedup"),
+        (["--speedup", "0"], "0.01<=x<=1000"),
         (["--home", "470.0,9.0"], "longitude and a latitude"),
         (["--param", "WP_SPED=3"], "no parameter WP_SPED"),
     ],

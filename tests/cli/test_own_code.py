@@ -98,7 +98,7 @@ def test_a_replay_runs_what_its_user_names(strangers, tmp_path):
 
 
 def test_going_on_with_a_strangers_folder_wants_trust(strangers, tmp_path):
-    strangers(kernel="evil:Kernel")
+    (strangers(kernel="evil:Kernel") / "map.nc").unlink()  # so that there is something to do
     refused = akrig("resume", "run", "--no-report", cwd=tmp_path)
     assert refused.returncode == 1
     assert "kernel evil:Kernel" in refused.stderr

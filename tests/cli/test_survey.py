@@ -26,6 +26,7 @@ def pond(tmp_path):
         (["survey", "pond.toml", "--simulate", "--set", "simulation.bed=missing.csv"], "missing.csv"),
         (["survey", "pond.toml", "--simulate", "--set", 'simulation.faults=["storm@3"]'], "storm"),
         (["boat", "pond.toml", "--bed", "flat"], "decides; change its [simulation]"),
+        (["boat", "pond.toml", "--param", "WP_SPED=3"], "no parameter WP_SPED"),
     ],
 )
 def test_bad_input_is_one_clear_sentence(arguments, said, pond):

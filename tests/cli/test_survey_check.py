@@ -100,7 +100,7 @@ def test_a_survey_does_not_start_where_that_is_dangerous_unless_it_is_taken_on(t
         assert 'safety.accept = ["FS_GCS_ENABLE"]' in refused.stderr
         assert states(found) == {("MANUAL", "0")}
         mission = found.mission.read_text()
-        found.mission.write_text(mission.replace("[safety]", '[safety]\naccept = ["FS_GCS_ENABLE"]'))
+        found.mission.write_text(mission.replace("accept = []", 'accept = ["FS_GCS_ENABLE"]'))
         assert check(found).returncode == 0
         with under_way(found):
             found.wait_for(begun(found), what="a survey that begins")

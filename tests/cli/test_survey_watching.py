@@ -6,7 +6,8 @@ import signal
 import pytest
 from rich.console import Console
 
-from akrig.cli.survey_watching import Terminal, braking
+from akrig.cli.survey_watching import Terminal, braking, mission_time
+from akrig.journal.events import to_line
 
 
 class Gone:
@@ -71,3 +72,19 @@ def test_before_there_is_a_boat_it_just_ends(terminal):
 
 def test_a_terminal_that_is_gone_is_no_trouble(terminal):
     terminal.log("leg 1", style="bold red")
+
+
+def test_the_terminal_has_the_missions_clock_as_the_page_and_the_report_have(tmp_path, capsys):
+    journal = tmp_path / "journal.jsonl"
+    terminal = Terminal(Console(stderr=True), now=lambda: mission_time(journal))
+    terminal.log("Not begun.")
+    events = [
+        {"event": "mission", "format": 1, "akrig": "0"},
+        {"event": "notice", "time": 3725.4, "unix": 1.8e9, "level": "info", "message": "x" * 9000},
+        {"event": "home", "position": [0.0, 0.0]},
+    ]
+    journal.write_text("".join(to_line(event) for event in events[:1]))
+    terminal.log("Begun.")
+    journal.write_text("".join(to_line({**event, "message": "The boat holds."}) for event in events) + '{"event":"mea')
+    terminal.log("The boat holds.")
+    assert [line.split()[0] for line in capsys.readouterr().err.splitlines()] == ["0:00", "0:00", "1:02:05"]

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from akrig.cli.outputs import check_outputs
+
 if TYPE_CHECKING:
     from akrig.boat import Boat
     from akrig.geo import Area
@@ -50,7 +52,9 @@ class _Boat(click.Group):
 @click.group(cls=_Boat, invoke_without_command=True, subcommand_metavar="[MISSION.toml] | fault NAME [ARG]...")
 @click.option("--to", multiple=True, default=["127.0.0.1:14550"], callback=_address, metavar="HOST:PORT",
               show_default=True, help="Where its heartbeats go; may be given several times.")  # fmt: skip
-@click.option("--speedup", default=1.0, show_default=True, help="Boat seconds per second.")
+@click.option(
+    "--speedup", type=click.FloatRange(0.01, 1000), default=1.0, show_default=True, help="Boat seconds per second."
+)
 @click.option("--seed", default=0, show_default=True, help="Of the weather, the sensors and a procedural lake bed.")
 @click.option("--bed", default="lake", show_default=True, help="lake, flat, a CSV of soundings, or a raster.")
 @click.option("--area", "area_file", type=click.Path(path_type=Path), help="GeoJSON or KML; its home is the boat's.")
@@ -86,6 +90,8 @@ def boat(ctx: click.Context, to: list[tuple[str, int]], faults: tuple[str, ...],
     else:
         given = [name for name in (*options, "to") if ctx.get_parameter_source(name) == ParameterSource.COMMANDLINE]
         made, faults, to = _boat_of_mission(Path(mission), options, faults=faults, to=to, given=given)
+    if truth is not None:
+        check_outputs([truth], option="--truth")
     schedule = [parse_schedule(text) for text in faults]
     longitude, latitude = made.lonlat
     places = ", ".join(f"{host}:{port}" for host, port in to)
@@ -103,14 +109,16 @@ def _tell(sentence: str) -> None:
 def _boat_of_mission(
     mission: Path, options: dict, *, faults: tuple[str, ...], to: list[tuple[str, int]], given: list[str]
 ) -> "tuple[Boat, tuple[str, ...], list[tuple[str, int]]]":
-    """The boat that a mission file (or a survey's folder) describes; only its speed in time can be changed here."""
+    """The boat that a mission file (or a survey's folder) describes; its autopilot's parameters may differ."""
+    from akrig.errors import AkrigError
     from akrig.survey.simulation import boat_of, settings_of
 
-    refused = [f"--{name.replace('_', '-')}" for name in given if name not in ("to", "speedup", "seed")]
+    refused = [f"--{name.replace('_', '-')}" for name in given if name not in ("to", "speedup", "seed", "params")]
     if refused:
         raise click.UsageError(f"{', '.join(refused)}: {mission} decides; change its [simulation].")
     settings = settings_of(mission)
-    assert settings.survey is not None
+    if settings.survey is None:
+        raise click.UsageError(f"{mission} is not of a survey; name the mission file or the folder of one.")
     simulation = settings.survey.simulation
     if "speedup" in given:
         simulation = simulation.model_copy(update={"speedup": options["speedup"]})
@@ -120,7 +128,13 @@ def _boat_of_mission(
     host, _, port = place.rpartition(":")
     if "to" not in given and kind in ("udp", "udpin") and port.isdigit():
         to = [("127.0.0.1" if host in ("0.0.0.0", "") else host, int(port))]
-    made = boat_of(settings.model_copy(update={"survey": survey, "seed": seed}))
+    try:
+        parameters = dict(map(_parameter, options["params"]))
+        made = boat_of(settings.model_copy(update={"survey": survey, "seed": seed}), parameters=parameters)
+    except AkrigError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(f"{mission}: {error}") from None
     return made, (*simulation.faults, *faults), to
 
 
@@ -135,6 +149,7 @@ def boat_from(
 
     from akrig.boat import Boat, BoatSettings, load_bed
     from akrig.boat.parameters import Parameters
+    from akrig.errors import AkrigError
     from akrig.geo import LocalFrame, read_area
 
     area = read_area(area_file) if area_file is not None else None
@@ -148,10 +163,12 @@ def boat_from(
             parameters=dict(map(_parameter, params)),
         )  # fmt: skip
         Parameters(settings.parameters)
+        frame = area.frame if area is not None else LocalFrame(longitude, latitude)
+        return Boat(settings, frame=frame, bed=load_bed(bed, frame=frame, extent=_extent(area), seed=seed))
+    except AkrigError:
+        raise
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    frame = area.frame if area is not None else LocalFrame(longitude, latitude)
-    return Boat(settings, frame=frame, bed=load_bed(bed, frame=frame, extent=_extent(area), seed=seed))
 
 
 def _home_of(area: "Area | None") -> tuple[float, float]:

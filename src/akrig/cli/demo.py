@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from akrig.cli.outputs import FORCE, check_outputs
+
 MARK = ".demo"  # lies in every run folder that a demonstration made, and may therefore replace
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -15,7 +17,8 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--out", type=FOLDER, default=Path("demo"), show_default=True, help="Folder for runs and report.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of everything random.")
 @click.option("--budget", type=click.IntRange(min=100), default=500, show_default=True, help="Readings per mission.")
-def demo(out: Path, seed: int, budget: int) -> None:
+@FORCE
+def demo(out: Path, seed: int, budget: int, force: bool) -> None:
     """Map real terrain twice, with the attentive kernel and with RBF, and compare.
 
     A folder from an earlier demonstration is replaced.
@@ -25,8 +28,11 @@ def demo(out: Path, seed: int, budget: int) -> None:
     from akrig.config import load_settings
     from akrig.journal.record import read_record
     from akrig.plots.report import write_report
+    from akrig.plots.summary import comparison
+    from akrig.plots.wording import plain
     from akrig.runs import create_run
 
+    check_outputs([out / "report.html"], force=force)
     paths = {kernel: out / kernel for kernel in ("attentive", "rbf")}
     _make_room(list(paths.values()))
     for kernel, path in paths.items():
@@ -39,6 +45,7 @@ def demo(out: Path, seed: int, budget: int) -> None:
     records = [read_record(path) for path in paths.values()]
     click.echo("Drawing ...", err=True)
     write_report(records, out / "report.html")
+    click.echo(f"\n{click.wrap_text(plain(comparison(records)), min(shutil.get_terminal_size().columns, 100))}")
     click.echo(f"\nOpen {out / 'report.html'}: which map knows where it is wrong?")
 
 
@@ -70,8 +77,11 @@ def _make_room(paths: list[Path]) -> None:
     help="Of readings and networks; another may find another optimum.",
 )
 @click.option("--steps", type=click.IntRange(min=1), default=1000, show_default=True, help="Training steps per model.")
-def step(out: Path, seed: int, steps: int) -> None:
+@FORCE
+def step(out: Path, seed: int, steps: int, force: bool) -> None:
     """Fit RBF and the attentive kernel to a function with jumps, and draw what each makes of it."""
+    figure = out / "step.png"
+    check_outputs([figure], force=force)
     out.mkdir(parents=True, exist_ok=True)
     if not _is_writable(out):
         raise click.ClickException(f"{out} is not writable; choose another folder with --out.")
@@ -82,12 +92,11 @@ def step(out: Path, seed: int, steps: int) -> None:
 
     fits = []
     click.echo(f"Fitting four models to 178 readings of the step function, {steps} steps each.")
-    click.echo(f"{'':48}{'RMSE':>8}{'log loss':>12}{'within 2 std':>15}")
+    click.echo(f"{'':44}{'RMSE':>8}{'log loss':>12}{'within 2 std':>16}")
     for fit in fit_step_function(seed=seed, steps=steps):
         rmse, loss, covered = fit.scores.values()
-        click.echo(f"{fit.title:48}{rmse:8.3f}{loss:12.3f}{covered:15.1%}")
+        click.echo(f"{fit.title:44}{rmse:8.3f}{loss:12.3f}{100 * covered:14.1f} %")
         fits.append(fit)
-    figure = out / "step.png"
     save_fitted_lines(figure, fits, jumps=STEP.jumps)
     click.echo(f"\nOpen {figure} to see where each model is sure of itself, and whether it should be.")
 

@@ -22,7 +22,7 @@ def fields(fetch: str | None) -> None:
         return
     from rich.console import Console
 
-    rows = catalogue.describe()
+    rows = [{**row, "extent": f"{row['extent']} m" if row["extent"] else ""} for row in catalogue.describe()]
     console = Console(width=None if sys.stdout.isatty() else _UNBOUNDED, markup=False, emoji=False, highlight=False)
     wide = _wide(rows)
     needed = console.measure(wide, options=console.options.update(width=_UNBOUNDED)).maximum

@@ -1,10 +1,13 @@
 """The group of all commands, and what becomes of errors."""
 
+import re
 import sys
 
 import click
 
 from akrig import __version__
+
+LONGEST = 500  # letters of a word: what stands in a damaged file may be one of a million
 
 
 class Cli(click.Group):
@@ -33,9 +36,10 @@ class Cli(click.Group):
 def _sentence(error: Exception) -> str:
     from akrig.errors import AkrigError
 
-    if isinstance(error, OSError) and not isinstance(error, AkrigError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}."
-    return str(error)
+    said = str(error)
+    if isinstance(error, OSError) and not isinstance(error, AkrigError) and error.strerror is not None:
+        said = f"{error.filename}: {error.strerror}." if error.filename is not None else f"{error.strerror}."
+    return re.sub(rf"(\S{{{LONGEST}}})\S+", r"\1 ...", said)
 
 
 @click.group(cls=Cli, context_settings={"help_option_names": ["-h", "--help"]})

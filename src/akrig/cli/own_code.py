@@ -25,10 +25,10 @@ def tell_own_code(file: Path | None, code: Mapping[str, str]) -> None:
 
 def check_trust(folder: "RunFolder", *, trust: bool) -> None:
     """Asks, if the folder names code and was not made here; who is trusted once is known from then on."""
-    from akrig.config.load import read_toml
     from akrig.config.own_parts import own_code
     from akrig.config.trust import SIGNATURE, is_ours
     from akrig.errors import RunFolderError
+    from akrig.files import read_toml
 
     content = read_toml(folder.config)
     about = content.pop("about", {})
@@ -50,7 +50,7 @@ def _sign(folder: "RunFolder", content: dict, about: dict) -> None:
     import tomli_w
 
     from akrig.config.trust import SIGNATURE, signature
-    from akrig.journal.folder import write_text
+    from akrig.files import write_text
 
     signed = signature(content)
     if signed is not None:

@@ -5,26 +5,33 @@ from pathlib import Path
 
 import click
 
+from akrig.cli.outputs import FORCE, check_not_read, check_outputs
+
 RUN = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command()
 @click.argument("run", type=RUN)
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder; RUN/figures if not given.")
-def plot(run: Path, out: Path | None) -> None:
+@FORCE
+def plot(run: Path, out: Path | None, force: bool) -> None:
     """Draw a run's figures: maps, curves, what the kernel learnt, calibration, an animation."""
     from akrig.journal.folder import RunFolder
     from akrig.journal.record import read_record
-    from akrig.plots.report import save_figures
+    from akrig.plots.report import figure_files, save_figures
 
-    for path in save_figures(read_record(run), out or RunFolder.open(run).figures).values():
+    folder, record = RunFolder.open(run), read_record(run)
+    if out is not None:
+        check_outputs(figure_files(record, out), force=force)
+    for path in save_figures(record, out or folder.figures).values():
         click.echo(path)
 
 
 @click.command()
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The page; RUN/report.html if not given.")
-def report(runs: list[Path], out: Path | None) -> None:
+@FORCE
+def report(runs: list[Path], out: Path | None, force: bool) -> None:
     """Write one page about a run, or a comparison of several, to send to a colleague."""
     from akrig.journal.folder import RunFolder
     from akrig.journal.record import read_record
@@ -32,7 +39,10 @@ def report(runs: list[Path], out: Path | None) -> None:
 
     if len(runs) > 1 and out is None:
         raise click.UsageError("Several runs are compared in one page; say where with --out.")
-    path = out or RunFolder.open(runs[0]).report
+    folders = [RunFolder.open(run) for run in runs]
+    path = out or folders[0].report
+    check_not_read(path, folders)
+    check_outputs([path], force=force)
     write_report([read_record(run) for run in runs], path)
     click.echo(path)
 

@@ -6,16 +6,29 @@ from typing import Any
 
 import click
 
+from akrig.cli import completing
+from akrig.words import plural
+
 RUN = click.Path(file_okay=False, path_type=Path)
 
 
 def _mission_options(command):
     """What every new mission can be told; each is also a word in the TOML file."""
     options = [
-        click.option("--kernel", help="attentive, rbf, matern, gibbs, deep, or your own as 'module:Name'."),
-        click.option("--strategy", help="random, active, myopic, lawnmower, or your own as 'module:Name'."),
+        click.option(
+            "--kernel",
+            shell_complete=completing.kernels,
+            help="attentive, rbf, matern, gibbs, deep, or your own as 'module:Name'.",
+        ),
+        click.option(
+            "--strategy",
+            shell_complete=completing.strategies,
+            help="random, active, myopic, lawnmower, or your own as 'module:Name'.",
+        ),
         click.option("--seed", type=int, help="Of everything random."),
-        click.option("--preset", help="default, or paper: the settings of the paper's tables."),
+        click.option(
+            "--preset", shell_complete=completing.presets, help="default, or paper: the settings of the paper's tables."
+        ),
         click.option(
             "--set", "changes", multiple=True, metavar="KEY=VALUE", help="Any other setting, e.g. sensor.noise_std=0.5."
         ),
@@ -28,7 +41,9 @@ def _mission_options(command):
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--field", help="What to map: a name from `akrig fields`, or a raster file.")
+@click.option(
+    "--field", shell_complete=completing.fields, help="What to map: a name from `akrig fields`, or a raster file."
+)
 @click.option("--budget", type=int, help="Readings in all.")
 @click.option("--distance", type=float, help="Metres in all.")
 @click.option("--time", "seconds", type=float, help="Seconds in all, on the vehicle's clock.")
@@ -59,6 +74,8 @@ def run(
     from akrig.runs import create_run
 
     settings = load_settings(file, options)
+    if settings.survey is not None:
+        raise click.UsageError(f"{file} is of a survey with a boat; repeat it with `akrig survey {file}`.")
     tell_own_code(file, own_code(settings.model_dump()))
     parts = (Path(settings.field.name).stem, settings.kernel.name, settings.strategy.name, settings.seed)
     default = "-".join(str(part).replace(":", ".") for part in parts)
@@ -84,10 +101,15 @@ def resume(run: Path, trust: bool, report: bool, address: str | None) -> None:
     from akrig.cli.own_code import check_trust
     from akrig.config import read_settings
     from akrig.journal.folder import RunFolder
+    from akrig.runs.finished import readings_of_finished
 
     folder = RunFolder.open(run)
     settings = read_settings(folder.config)
     check_trust(folder, trust=trust)
+    readings = readings_of_finished(folder, settings)
+    if readings is not None:
+        click.echo(f"{run} is finished, with {plural(readings, 'reading')}: there is nothing to go on with.")
+        return
     if settings.survey is not None:
         from akrig.cli.survey import checked_address, go_on
 
@@ -124,9 +146,11 @@ def replay(log, out, spacing, kernel, strategy, seed, preset, changes, report) -
 
 
 def _look_ahead(run: Path) -> None:
+    from akrig.cli.watching import units_of
     from akrig.survey.recording_next import conclude
 
-    _tell_outlook(conclude(run, tell=lambda sentence: click.echo(sentence, err=True)))
+    outlook = conclude(run, tell=lambda sentence: click.echo(sentence, err=True))
+    _tell_outlook(outlook, units=units_of(run))
 
 
 def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: float | None):
@@ -157,20 +181,22 @@ def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: fl
     for note in prepared.notes:
         click.echo(note, err=True)
     origin = None if prepared.frame is None else (prepared.frame.longitude, prepared.frame.latitude)
-    return create_replay(prepared.readings, options, origin=origin, out=out, about=versions())
+    about = {"log": log.resolve().name, **versions()}
+    return create_replay(prepared.readings, options, origin=origin, out=out, about=about)
 
 
-def _tell_outlook(outlook) -> None:
+def _tell_outlook(outlook, *, units: str) -> None:
     """Where the planner would go next, for the terminal."""
     if outlook.geotiff is not None:
-        click.echo(f"The map for GIS: {outlook.geotiff}")
-    click.echo(f"After these {outlook.readings} readings, {outlook.strategy} would go next to:")
+        click.echo(f"The map for your GIS is {outlook.geotiff}.")
+    click.echo(f"After {plural(outlook.readings, 'reading')}, {outlook.strategy} would go next to:")
     for k, place in enumerate(outlook.waypoints):
         words = ", ".join(f"{name} {value:.1f} m" for name, value in zip("xyz", place, strict=False))
+        mean, std = (f"{values[k]:.4g}{units}" for values in (outlook.expected.mean, outlook.expected.std))
+        click.echo(f"  {words}: {mean} expected, give or take {std}")
         if outlook.lonlat is not None:
             longitude, latitude = outlook.lonlat[k]
-            words += f" (latitude {latitude:.7f}, longitude {longitude:.7f})"
-        click.echo(f"  {words}: {outlook.expected.mean[k]:.4g} expected, give or take {outlook.expected.std[k]:.2g}")
+            click.echo(f"    latitude {latitude:.7f}, longitude {longitude:.7f}")
 
 
 def _carry_out(folder, *, report: bool) -> None:
@@ -184,6 +210,10 @@ def _carry_out(folder, *, report: bool) -> None:
         from akrig.cli.results import draw_all
 
         draw_all(folder.path)
+    from akrig.runs.map import GEOTIFF
+
+    if (folder.path / GEOTIFF).exists():
+        click.echo(f"The map for your GIS is {folder.path / GEOTIFF}.")
 
 
 def options_from(*, changes: tuple[str, ...], **given: Any) -> dict[str, Any]:

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from akrig.cli import completing
+from akrig.cli.outputs import check_outputs
+from akrig.words import plural
+
 if TYPE_CHECKING:
     from akrig.cli.study_watching import Hire
     from akrig.study.definition import Study
@@ -16,11 +20,12 @@ if TYPE_CHECKING:
 
 PAPER = "paper"
 SCORING = "paper-scoring"
+UNBOUNDED = 1000  # columns: a pipe or a file has no width
 Kept = dict[str, set[str]] | None
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completing.studies)
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder; study-results/NAME if not given."
 )
@@ -53,10 +58,12 @@ def study(name, out, workers, address, jobs, seeds, only, report) -> None:
     studies = _load(name, seeds)
     if name == PAPER and kept is not None:
         studies = _with_axes(studies, kept)
+    root = out or Path("study-results") / (name if name == PAPER else studies[0].name)
+    if name == PAPER and report:
+        check_outputs([root / "index.html"])
     for each in studies:
         tell_own_code(Path(name), named_code(each))
         check_settings(each, each.specifications(kept))  # of all, before anything runs
-    root = out or Path("study-results") / (name if name == PAPER else studies[0].name)
     folders = [root / each.name for each in studies] if name == PAPER else [root]
     failed = 0
     for each, folder in zip(studies, folders, strict=True):
@@ -118,7 +125,8 @@ def _tell_failures(summary: "Summary", folder: "StudyFolder") -> None:
         place = folder.failures / specification.name / "traceback.txt"
         click.secho(f"{specification.title}: {outcome.reason} (see {place})", fg="red", err=True)
     if summary.failures:
-        click.echo(f"{len(summary.failures)} of {summary.total} runs failed; the next call tries them again.", err=True)
+        failed = f"{len(summary.failures)} of {plural(summary.total, 'run')} failed"
+        click.echo(f"{failed}; the next call tries {'it' if len(summary.failures) == 1 else 'them'} again.", err=True)
 
 
 def _command() -> str:
@@ -140,13 +148,20 @@ def _labels(only: str | None) -> Kept:
 
 
 def _list_studies() -> None:
+    from rich.console import Console
+    from rich.table import Table
+
     from akrig.study.definition import load_study, study_files
 
-    studies = [load_study(name) for name in study_files()]
-    width = max((len(study.name) for study in studies), default=0)
-    for study in studies:
-        click.echo(f"{study.name:{width}}  {study.num_runs:4d} runs  {study.title}")
-    click.echo(f"{PAPER:{width}}  all that begin with paper-")
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column(no_wrap=True, justify="right")
+    table.add_column(overflow="fold")
+    for study in map(load_study, study_files()):
+        table.add_row(study.name, plural(study.num_runs, "run"), study.title)
+    table.add_row(PAPER, "", "all of the above that begin with paper-")
+    width = None if sys.stdout.isatty() else UNBOUNDED
+    Console(width=width, markup=False, emoji=False, highlight=False).print(table)
 
 
 COMMANDS = (study,)

@@ -9,8 +9,10 @@ from akrig.study.cluster import Workforce
 from akrig.study.definition import Study
 from akrig.study.engine import News, Summary, Watcher, run_study
 from akrig.study.store import StudyFolder
+from akrig.words import plural
 
 Hire = Callable[[int], Workforce]
+ROOMY = 100  # columns: with fewer, a progress bar would leave no room for numbers
 
 
 def watched(
@@ -35,14 +37,9 @@ def watched(
 def _with_bar(
     study: Study, folder: StudyFolder, only: Mapping[str, Collection[str]] | None, hire: Hire, console: Console
 ) -> Summary:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[news]}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
+    bar = [BarColumn()] if console.width >= ROOMY else []
+    words = TextColumn("{task.description}"), TextColumn("{task.fields[news]}")
+    with Progress(words[0], *bar, MofNCompleteColumn(), words[1], TimeElapsedColumn(), console=console) as progress:
         task = progress.add_task(study.name, total=None, news="starting")
         say = _begin(console, study)
 
@@ -62,10 +59,9 @@ def _begin(console: Console, study: Study) -> Callable[[int, int, int], None]:
         if done == total:
             console.print(f"{study.name}: {'the run is' if total == 1 else f'all {total} runs are'} there.")
             return
-        runs = "1 run" if total == 1 else f"{total} runs"
         there = f", {done} of them there already" if done else ""
-        crew = {0: "waiting for workers", 1: "1 worker"}.get(workers, f"{workers} workers")
-        console.print(f"{study.name}: {runs}{there}; {crew}.")
+        crew = plural(workers, "worker") if workers else "waiting for workers"
+        console.print(f"{study.name}: {plural(total, 'run')}{there}; {crew}.")
 
     return begin
 

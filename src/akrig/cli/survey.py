@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from akrig.cli import completing
 from akrig.errors import AkrigError
 
 RUN = click.Path(file_okay=False, path_type=Path)
@@ -12,7 +13,13 @@ WORDS = ("hold", "resume", "return", "skip", "goto")
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--example",
+    metavar="NAME",
+    shell_complete=completing.examples,
+    help="Instead of FILE, a mission that comes with akrig: lake.",
+)
 @click.option("--simulate", is_flag=True, help="With a simulated boat, on loopback.")
 @click.option("--out", type=RUN, help="Folder for the survey; surveys/FILE if not given.")
 @click.option(
@@ -22,15 +29,15 @@ WORDS = ("hold", "resume", "return", "skip", "goto")
 @click.option("--view", "with_page", is_flag=True, help="Open the mission page: watch the map grow, steer the boat.")
 @click.option("--report/--no-report", default=True, help="Draw figures and a report at the end.")
 def survey(
-    file: Path, simulate: bool, out: Path | None, changes: tuple[str, ...], only_check: bool, with_page: bool,
-    report: bool,
+    file: Path | None, example: str | None, simulate: bool, out: Path | None, changes: tuple[str, ...],
+    only_check: bool, with_page: bool, report: bool,
 ) -> None:  # fmt: skip
     """Map a lake with a boat.
 
     FILE is the mission: area, budget, link, depth and safety, in TOML.
 
     \b
-    akrig survey examples/lake.toml --simulate
+    akrig survey --example lake --simulate
     akrig survey mission.toml --check
     akrig survey mission.toml --set link.address=serial:/dev/ttyUSB0:57600
     """
@@ -38,8 +45,15 @@ def survey(
 
     if only_check and simulate:
         raise click.UsageError("--check asks a boat that is there; for a simulated one, start `akrig boat` first.")
+    if (file is None) == (example is None):
+        raise click.UsageError("Name a mission file, or an example, as in `akrig survey --example lake --simulate`.")
     options = options_from(changes=changes)
     click.echo("Loading ...", err=True)
+    if file is None:
+        from akrig.survey.examples import example_mission
+
+        file = example_mission(str(example))
+        click.echo(f"The example is {file}; copy it, and the area beside it, to begin a survey of your own.", err=True)
     path = out or Path("surveys") / file.stem
     from akrig.cli.own_code import tell_own_code
     from akrig.config.own_parts import check_own_parts, own_code

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from akrig.words import plural
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -55,8 +57,7 @@ def table(findings: "list[Finding]") -> "Table":
 
 def verdict(findings: "list[Finding]") -> str:
     counts = {standing: sum(finding.standing == standing for finding in findings) for standing in LOOKS}
-    warned = f"{counts['warning']} warning{'s' * (counts['warning'] != 1)}"
+    warned = plural(counts["warning"], "warning")
     if counts["danger"]:
-        dangers = "1 danger" if counts["danger"] == 1 else f"{counts['danger']} dangers"
-        return f"{dangers}, {warned}: `akrig survey` will not start."
+        return f"{plural(counts['danger'], 'danger')}, {warned}: `akrig survey` will not start."
     return f"Nothing dangerous, {warned}." if counts["warning"] else "All is well."

@@ -1,13 +1,17 @@
 """A survey as a person watches it: where the boat is and what happens, Ctrl-C to stop."""
 
+import json
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from akrig.clock import clock
 from akrig.config import read_settings
 from akrig.journal.folder import RunFolder
 from akrig.runs import News, Watcher
@@ -17,29 +21,44 @@ from akrig.survey.settings import area_of
 LONG_PLAN = 100.0  # metres
 SECONDS_BETWEEN_PROGRESS = 10.0
 PROGRESS = 0.05  # of the plan, that is worth a line
+LAST_BYTES = 8192  # of a journal: dozens of lines
 STYLES = {"info": "", "warning": "yellow", "alarm": "bold red"}
 # The system shuts down or a service is stopped; the terminal is closed or the connection to it breaks.
 ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 class Terminal:
-    """What a person sees; if it is gone, the survey does without."""
+    """What a person sees; if it is gone, the survey does without.
 
-    def __init__(self, console: Console) -> None:
-        self._console, self._begin = console, time.monotonic()
+    Args:
+        now: seconds of the mission so far.
+    """
+
+    def __init__(self, console: Console, *, now: Callable[[], float] = lambda: 0.0) -> None:
+        self._console, self._now = console, now
 
     def say(self, message: str, **look: Any) -> None:
         with suppress(OSError):
             self._console.print(message, soft_wrap=True, **look)
 
     def log(self, message: str, **look: Any) -> None:
-        seconds = time.monotonic() - self._begin
-        self.say(f"{int(seconds // 60):3d}:{int(seconds % 60):02d}  {message}", **look)
+        self.say(f"{clock(self._now()):>7}  {message}", **look)
+
+
+def mission_time(journal: Path) -> float:
+    """Seconds, by the last event that was written down: what is told has just been."""
+    with suppress(OSError), journal.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - LAST_BYTES))
+        for line in reversed(file.read().splitlines()):
+            with suppress(ValueError, TypeError, KeyError):
+                return float(json.loads(line)["time"])
+    return 0.0
 
 
 def watched_survey(folder: RunFolder, *, address: str | None = None) -> str:
     """Carries out the survey in a folder; returns why it ended, in words, "stopped", or "not begun"."""
-    terminal = Terminal(Console(stderr=True, markup=False, emoji=False, highlight=False))
+    console = Console(stderr=True, markup=False, emoji=False, highlight=False)
+    terminal = Terminal(console, now=lambda: mission_time(folder.journal))
     settings = read_settings(folder.config)
     survey = settings.survey
     assert survey is not None

@@ -4,26 +4,31 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from akrig.config.load import read_toml
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import Record, read_record
 from akrig.runs import News, Watcher, carry_out
+from akrig.words import plural
 
 MEANINGS = {
     "rmse": "root mean squared error",
     "mae": "mean absolute error",
     "smse": "squared error as a share of the field's variance",
-    "msll": "log loss against a plain Gaussian; lower is better",
+    "msll": "log loss compared with a flat map; below 0 is better",
     "nlpd": "mean log loss",
     "crps": "distance between predicted and true distribution",
     "coverage95": "truth inside the 95 % intervals",
-    "correlation": "between error and predicted standard deviation",
+    "correlation": "of error and predicted standard deviation; 1 is best",
     "uncertainty": "mean predicted standard deviation",
 }
+IN_THE_FIELDS_UNITS = ("rmse", "mae", "crps", "uncertainty")
+ROOMY = 100  # columns: with fewer, a progress bar would leave no room for numbers
 
 
 def watched(folder: RunFolder) -> str:
@@ -33,18 +38,10 @@ def watched(folder: RunFolder) -> str:
     """
     # A field's path may hold brackets: nothing is markup.
     err, out = Console(stderr=True, markup=False, emoji=False), Console(markup=False, emoji=False)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[news]}"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-    )
     begin = time.monotonic()
-    with _stop_on_interrupt(err) as wants_to_stop, Progress(*columns, console=err) as progress:
+    with _stop_on_interrupt(err) as wants_to_stop, Progress(*_columns(err.width), console=err) as progress:
         task = progress.add_task("mapping", total=1.0, news="")
-        pace = _Pace()
+        pace = _Pace(units=units_of(folder.path), is_brief=err.width < ROOMY)
 
         def hear(news: News) -> None:
             progress.update(
@@ -63,24 +60,44 @@ def watched(folder: RunFolder) -> str:
         # Not the table's title, which would be folded to the table's width: paths can be long.
         out.print(f"{record.field_name}: {record.title}", style="italic", highlight=False, soft_wrap=True)
         out.print(_closing_table(record, seconds=time.monotonic() - begin))
+        if record.is_all_pilot:
+            out.print(all_pilot(record), highlight=False, soft_wrap=True)
     return reason
+
+
+def all_pilot(record: Record) -> str:
+    """What a person should know whose budget left the planner nothing to decide."""
+    spent = plural(len(record.samples), "reading")
+    return f"The pilot survey took the whole budget ({spent}): nothing was planned. Raise the budget to see it plan."
+
+
+def _columns(width: int) -> list[ProgressColumn]:
+    bar = [BarColumn()] if width >= ROOMY else []
+    words = TextColumn("{task.description}"), TextColumn("{task.fields[news]}"), TextColumn("left")
+    return [words[0], *bar, TaskProgressColumn(), words[1], TimeRemainingColumn(), words[2]]
+
+
+def units_of(run: Path) -> str:
+    """Of the field, with a space before them."""
+    units = read_toml(RunFolder(run).config).get("about", {}).get("units", "")
+    return f" {units}" if units else ""
 
 
 class _Pace:
     """The latest numbers in few words, and the time an epoch takes, smoothed."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, units: str, is_brief: bool) -> None:
+        self._units, self._is_brief = units, is_brief
         self._last, self._seconds = time.monotonic(), None
 
     def words(self, news: News) -> str:
         now = time.monotonic()
         taken, self._last = now - self._last, now
         self._seconds = taken if self._seconds is None else 0.9 * self._seconds + 0.1 * taken
-        quality = next((f"{key.upper()} {news.scores[key]:.4g}" for key in ("rmse",) if key in news.scores), None)
-        if quality is None and "uncertainty" in news.scores:
-            quality = f"uncertainty {news.scores['uncertainty']:.4g}"
-        used = news.epoch.used
-        parts = [f"{used.readings:.0f} readings", quality, _metres(used.distance), f"{self._seconds:.2f} s/epoch"]
+        shown = next((key for key in ("rmse", "uncertainty") if key in news.scores), None)
+        quality = None if shown is None else f"{_name(shown)} {news.scores[shown]:.4g}{self._units}"
+        used, pace = news.epoch.used, None if self._is_brief else f"{self._seconds:.2f} s/epoch"
+        parts = [plural(int(used.readings), "reading"), quality, _metres(used.distance), pace]
         return "  ".join(part for part in parts if part)
 
 
@@ -105,15 +122,28 @@ def _stop_on_interrupt(console: Console) -> Iterator:
 def _closing_table(record: Record, *, seconds: float) -> Table:
     used = record.epochs[-1].used
     table = Table(show_header=False, box=None)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     table.add_row("readings", f"{used.readings:.0f}", "")
     table.add_row("distance", _metres(used.distance), "")
     for name, meaning in MEANINGS.items():
         if name in record.scores and len(record.scores[name]):
-            value = record.scores[name][-1]
-            shown = f"{value:.1%}" if name == "coverage95" else f"{value:.4g}"
-            table.add_row(name.upper() if len(name) <= 4 else name, shown, meaning)
-    table.add_row("took", f"{seconds:.1f} s", f"{len(record.epochs)} epochs")
+            table.add_row(_name(name), _with_units(name, record.scores[name][-1], record.units), meaning)
+    table.add_row("took", f"{seconds:.1f} s", plural(len(record.epochs), "epoch"))
     return table
+
+
+def _name(score: str) -> str:
+    return score.upper() if len(score) <= 4 else score
+
+
+def _with_units(score: str, value: float, units: str) -> str:
+    """Log losses are in nats; shares, and what is compared with a like quantity, have no units."""
+    if score == "coverage95":
+        return f"{100 * value:.1f} %"
+    own = {"msll": "nats", "nlpd": "nats"} | dict.fromkeys(IN_THE_FIELDS_UNITS, units)
+    return f"{value:.4g} {own.get(score, '')}".rstrip()
 
 
 def _metres(distance: float) -> str:
