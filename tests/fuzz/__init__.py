@@ -1,0 +1,1 @@
+"""Thousands of bad inputs for every command that reads something: each is one sentence, soon, and changes nothing."""
