@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PEERS := .venv-peers/bin
 
-.PHONY: demo test test-ardupilot lint format bench bench-mission bench-peers clean
+.PHONY: demo test quick test-ardupilot fuzz lint format docs bench bench-mission bench-peers clean
 
 demo: .venv/.runtime
 	$(BIN)/akrig demo --out demo
@@ -11,13 +11,25 @@ demo: .venv/.runtime
 # Bytecode is kept even where the environment asks for none: the tests start dozens of processes.
 test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.compiled .venv-mavproxy/.done .npm/axe.min.js
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations 10 --ignore tests/ardupilot
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 10 --ignore tests/ardupilot
+
+# The engine alone, in about a minute: for daily work.
+ENGINE := $(addprefix tests/,config fields geo gp journal kernels strategies testing vehicles/test_sensors.py \
+  vehicles/test_vehicles.py runs/test_run.py test_files.py test_geometry.py test_metrics.py test_mission.py test_randomness.py)
+quick: export PYTHONDONTWRITEBYTECODE =
+quick: .venv/.compiled
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ENGINE)
 
 # Surveys on ArduPilot's own autopilot, in the folder that AKRIG_ARDUPILOT names (docs/field.md); skipped without one. Apart
 # from the others, because they are timed by the autopilot's clock: two at a time, beside nothing else.
 test-ardupilot: export PYTHONDONTWRITEBYTECODE =
 test-ardupilot: .venv/.compiled
 	$(BIN)/python -m pytest tests/ardupilot -n 2 --dist load --durations 10
+
+# Bad inputs for every command that reads something: a hundred thousand, where `make test` tries two thousand. What is
+# done is in fuzz.jsonl; stopped and called again, it goes on from there.
+fuzz: .venv/.compiled
+	$(BIN)/python -m tests.fuzz 100000
 
 lint: .venv/.dev
 	$(BIN)/ruff format --check .
@@ -28,6 +40,11 @@ lint: .venv/.dev
 format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# The documents as a site, in site/; strict: a link that leads nowhere, or a name that is not there, is an error.
+docs: export NO_MKDOCS_2_WARNING = 1
+docs: .venv/.docs .npm/katex/katex.min.js
+	$(BIN)/mkdocs build --quiet
 
 # One core each, medians; a peer that is not installed is left out of the table (`make bench-peers` installs it).
 bench: .venv/.dev
@@ -54,6 +71,10 @@ bench-peers: .venv-peers/.done
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
 
+.venv/.docs: .venv/.runtime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	touch $@
+
 # Numba's loops, which akrig compiles when they are first used: here once, not by every worker of pytest.
 .venv/.compiled: .venv/.dev $(wildcard src/akrig/kernels/ops/*.py)
 	$(BIN)/python -m tests.compiled
@@ -72,10 +93,18 @@ bench-peers: .venv-peers/.done
 	cd .npm && npm pack --silent axe-core@4 >/dev/null && tar -xzf axe-core-*.tgz package/axe.min.js && mv package/axe.min.js . \
 	  && rm -r package axe-core-*.tgz || echo "axe-core could not be fetched with npm; its tests are skipped."
 
+# Formulas in the documents; without npm they are shown as they are written.
+.npm/katex/katex.min.js:
+	mkdir -p .npm/katex
+	cd .npm && npm pack --silent katex@0.16 >/dev/null && tar -xzf katex-*.tgz package/dist \
+	  && cp -r package/dist/katex.min.css package/dist/katex.min.js package/dist/contrib/auto-render.min.js package/dist/fonts katex/ \
+	  && rm -r package katex-*.tgz || { touch katex/katex.min.js katex/katex.min.css katex/auto-render.min.js; \
+	  echo "KaTeX could not be fetched with npm; formulas are shown as they are written."; }
+
 .venv-peers/.done: benchmarks/peers.txt
 	$(PYTHON) -m venv .venv-peers
 	BEZIER_NO_EXTENSION=true $(PEERS)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/peers.txt
 	touch $@
 
 clean:
-	rm -rf .venv .venv-peers .venv-mavproxy .npm demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-peers .venv-mavproxy .npm demo site .pytest_cache .ruff_cache .hypothesis

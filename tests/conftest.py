@@ -76,18 +76,35 @@ settings.register_profile("akrig", deadline=None, max_examples=25, derandomize=T
 settings.load_profile("akrig")
 
 
+# Those that wait for a boat come before those that keep the processor busy.
 LONGEST = (
     "tests/ardupilot/test_survey",
-    "tests/survey/test_kill",
     "tests/survey/test_faults",
     "tests/survey/test_people",
+    "tests/survey/test_kill",
+    "tests/live/test_attacks",
+    "tests/fuzz/",
     "tests/study/test_cluster",
+    "tests/study/test_slurm",
+    "tests/vehicles/mavlink/test_vehicle",
+    "tests/test_cli.py",
+    "tests/cli/test_outputs",
+    "tests/cli/test_own_code",
+    "tests/runs/test_resume",
+    "tests/live/test_page",
+    "tests/plots/test_report",
+    "tests/gp/test_regression",
 )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, so that no worker is left with them when the others are done."""
-    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    ranks = (rank for rank, start in enumerate(LONGEST) if item.nodeid.startswith(start))
+    return next(ranks, len(LONGEST))
 
 
 @pytest.fixture(autouse=True)

@@ -1,8 +1,11 @@
 """Importing akrig, and what its documents promise."""
 
+import ast
 import re
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -23,6 +26,25 @@ def test_every_public_name_can_be_had():
     assert set(akrig.__all__) <= set(dir(akrig))
     with pytest.raises(AttributeError, match="no attribute 'Kernels'"):
         akrig.Kernels  # noqa: B018
+
+
+def test_what_is_imported_is_declared():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [
+        *project["dependencies"],
+        *(line for lines in project["optional-dependencies"].values() for line in lines),
+    ]
+    declared = {re.split(r"[\[<>=]", line)[0].lower().replace("_", "-") for line in wanted}
+    providers = packages_distributions()
+    for name in sorted(imported_modules(ROOT / "src") - set(sys.stdlib_module_names) - {"akrig"}):
+        assert declared & {found.lower().replace("_", "-") for found in providers[name]}, name
+
+
+def imported_modules(folder: Path) -> set[str]:
+    nodes = [node for file in folder.rglob("*.py") for node in ast.walk(ast.parse(file.read_text()))]
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    return {name.partition(".")[0] for name in names}
 
 
 @pytest.mark.parametrize("document", ["README.md", "docs/start.md", "docs/extending.md"])
