@@ -11,8 +11,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from akrig.plots.saving import save_figure, written_beside
-from akrig.plots.style import DOUBT_MAP, VALUE_MAP, style
+from akrig.colours import DEPTHS
+from akrig.files import written_beside
+from akrig.plots.saving import save_figure
+from akrig.plots.style import DOUBT_MAP, style
 from benchmarks.field_survey_runs import Choice, Row
 from benchmarks.field_survey_worlds import WORLDS
 
@@ -187,7 +189,7 @@ def maps(surveys: Sequence[tuple[str, Path, Path]]) -> Figure:
             worst = float(np.nanpercentile(np.concatenate(errors), 98))
             for place, path in enumerate(("adaptive", "lawnmower")):
                 left, right, points = axes[row, place], axes[row, 2 + place], arrays[place]["points"]
-                depth = _draw_map(left, points, arrays[place]["truth"], colours=VALUE_MAP)
+                depth = _draw_map(left, points, arrays[place]["truth"], colours=DEPTHS)
                 left.plot(*arrays[place]["X"].T, color="white", linewidth=0.8)
                 error = _draw_map(right, points, errors[place], colours=DOUBT_MAP, top=worst)
                 left.set_title(f"{world}: {path}")

@@ -14,11 +14,11 @@ from numpy.random import default_rng
 from akrig.config import Settings
 from akrig.config.models import build_model
 from akrig.config.vehicles import box
+from akrig.files import written_beside
 from akrig.geo import Area
 from akrig.geometry import Pose
 from akrig.gp import GPRegression
 from akrig.metrics import Scoring
-from akrig.plots.saving import written_beside
 from akrig.randomness import Randomness
 from akrig.strategies.area import AreaLawnmower
 from akrig.survey.building import Planning, Within, build_planning

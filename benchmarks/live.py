@@ -1,6 +1,7 @@
-"""The mission page under load: a mission of 20,000 readings, and a mission watched by clients that stall or hurry.
+"""The mission page under load: a mission of 20,000 readings, one watched by clients that stall or hurry, one attacked.
 
-python -m benchmarks.live            both, with chromium for the first
+python -m benchmarks.live                  all three, with chromium for the first
+python -m benchmarks.live --only attacks   does the operator get through, and is the mission as fast as before?
 """
 
 import benchmarks.timing  # noqa: F401, I001 - first: pins every library to one thread
@@ -25,8 +26,9 @@ from akrig.config import load_settings
 from akrig.journal.events import to_line
 from akrig.journal.folder import RunFolder
 from akrig.runs import Watcher, carry_out, create_run
-from akrig.survey.running import create_survey
+from akrig.survey.folders import create_survey
 from akrig.survey.settings import load_survey
+from benchmarks.live_attacks import held_to, measure_attacks
 
 LAKE = Path(__file__).parents[1] / "examples" / "lake.toml"
 READINGS, SECONDS, LEGS, SNAPSHOTS = 20_000, 7200, 400, 60
@@ -35,13 +37,17 @@ CLIENTS, BLOCK = 20, 24  # BLOCK: epochs between letting clients in and turning 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--only", choices=("large", "clients"))
-    only = options.parse_args().only
+    options.add_argument("--only", choices=("large", "clients", "attacks"))
+    options.add_argument("--minutes", type=float, default=6.5, help="of a survey under attack")
+    options.add_argument("--block", type=int, default=6, help="epochs until the attackers turn to the other page")
+    given = options.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        if only != "clients":
+        if given.only in (None, "large"):
             measure_large(Path(scratch) / "large")
-        if only != "large":
+        if given.only in (None, "clients"):
             measure_clients(Path(scratch) / "watched")
+        if given.only in (None, "attacks"):
+            measure_attacks(Path(scratch) / "attacked", minutes=given.minutes, block=given.block, view=locked)
 
 
 def served(path: Path) -> tuple[subprocess.Popen, int, float]:
@@ -53,6 +59,17 @@ def served(path: Path) -> tuple[subprocess.Popen, int, float]:
     assert process.stderr is not None
     line = process.stderr.readline()
     return process, int(line.rsplit(":", 1)[1].strip("/\n")), time.perf_counter() - begin
+
+
+def locked(path: Path, *, core: int | None) -> tuple[subprocess.Popen, int, str]:
+    """The process, port and key of a page where steering needs the key on this computer, too, held to a core."""
+    command = [sys.executable, "-m", "akrig", "view", str(path), "--no-browser", "--port", "0", "--ask-key"]
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=held_to(core)
+    )
+    assert process.stderr is not None
+    port = int(process.stderr.readline().rsplit(":", 1)[1].strip("/\n"))
+    return process, port, process.stderr.readline().split()[-1]
 
 
 def memory(pid: int) -> float:

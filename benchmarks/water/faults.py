@@ -92,6 +92,12 @@ def _interrupt(voyage: Voyage, *, seconds: float) -> None:
     voyage.resume()
 
 
+def _fall_asleep(voyage: Voyage, *, seconds: float) -> None:
+    """As a computer whose lid is closed."""
+    with voyage.asleep():
+        voyage.boat.let_pass(seconds)
+
+
 # -- people --------------------------------------------------------------------------------------------------------
 
 
@@ -193,6 +199,7 @@ FAULTS: dict[str, Kind] = {
     "link lost downwards": Kind(_lose_down, _lasting(4, 45)),
     "kill -9": Kind(_kill, _lasting(0, 60)),
     "Ctrl-C": Kind(_interrupt, _lasting(0, 60)),
+    "asleep": Kind(_fall_asleep, _lasting(4, 60)),
     "pilot": Kind(
         _take,
         lambda rng: {

@@ -79,7 +79,7 @@ class Voyage:
     def end_with(self, number: int) -> None:
         """A signal, and akrig is gone."""
         if self.process is not None:
-            self.process.send_signal(number)
+            self._signal(number)
             self._await(lambda: self.is_over)
             self._close_stretch()
 
@@ -88,6 +88,19 @@ class Voyage:
             self.process.send_signal(signal.SIGKILL)
             self.process.wait()
             self._close_stretch()
+
+    @contextmanager
+    def asleep(self) -> Iterator[None]:
+        """Akrig's process is stopped, and knows nothing of it."""
+        self._signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        if self.process is not None:
+            self.process.send_signal(number)
 
     def _start(self, *, resume: bool) -> None:
         events = len(self.trial.events) if resume else 0
