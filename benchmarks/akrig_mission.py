@@ -13,13 +13,13 @@ import benchmarks.timing  # noqa: F401 - first: it pins every library to one thr
 
 from akrig.config import load_settings  # isort: skip
 from akrig.journal import read_record  # isort: skip
-from akrig.runs import carry_out, create_run  # isort: skip
+from akrig.runs import run_mission, create_run  # isort: skip
 
 
 def run(field: str, strategy: str, every: int, budget: int, path: Path) -> dict[str, float]:
     options = {"preset": "paper", "field": field, "strategy": strategy, "budget": budget, "scoring": {"every": every}}
     begin = time.perf_counter()
-    carry_out(create_run(load_settings(None, options), path))
+    run_mission(create_run(load_settings(None, options), path))
     total = time.perf_counter() - begin
     record = read_record(path)
     parts = {name: float(column.sum()) for name, column in record.timings.items() if name != "epoch"}

@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
 
-from akrig.plots.saving import save_figure
+from akrig.plots.save import save_figure
 from benchmarks.field_survey_report import maps, write_report, write_trials
 from benchmarks.field_survey_runs import Choice, Row, Task, carry_out
 from benchmarks.field_survey_worlds import WORLDS

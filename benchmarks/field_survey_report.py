@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from akrig.colours import DEPTHS
 from akrig.files import written_beside
-from akrig.plots.saving import save_figure
+from akrig.plots.save import save_figure
 from akrig.plots.style import DOUBT_MAP, style
 from benchmarks.field_survey_runs import Choice, Row
 from benchmarks.field_survey_worlds import WORLDS

@@ -15,13 +15,13 @@ from akrig.config import Settings
 from akrig.config.models import build_model
 from akrig.config.vehicles import box
 from akrig.files import written_beside
-from akrig.geo import Area
 from akrig.geometry import Pose
 from akrig.gp import GPRegression
 from akrig.metrics import Scoring
 from akrig.randomness import Randomness
-from akrig.strategies.area import AreaLawnmower
-from akrig.survey.building import Planning, Within, build_planning
+from akrig.survey.area import Area
+from akrig.survey.build import Planning, Within, build_planning
+from akrig.survey.strategies import AreaLawnmower
 from akrig.types import Epoch, Plan, Samples, Situation
 from akrig.vehicles import PointSensor, SimulatedVehicle
 from benchmarks.field_survey_worlds import WORLDS, World

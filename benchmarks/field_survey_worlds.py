@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from akrig.boat.beds import load_bed
 from akrig.fields.grid import GridField
 from akrig.fields.soundings import read_soundings, soundings_field
 from akrig.fields.terrain import halves
-from akrig.geo import Area, area_from, read_area
 from akrig.geometry import Box
 from akrig.protocols import Field
+from akrig.survey.area import Area, area_from, read_area
+from akrig.survey.boat.beds import load_bed
 
 LAKE = Path(__file__).parents[1] / "examples" / "lake.geojson"
 # 300 m x 200 m of the bay: deep mud in the west, shallow rock in the east; nearly every 4 m cell has a sounding.

@@ -25,7 +25,7 @@ import numpy as np
 from akrig.config import load_settings
 from akrig.journal.events import to_line
 from akrig.journal.folder import RunFolder
-from akrig.runs import Watcher, carry_out, create_run
+from akrig.runs import MissionWatcher, run_mission, create_run
 from akrig.survey.folders import create_survey
 from akrig.survey.settings import load_survey
 from benchmarks.live_attacks import held_to, measure_attacks
@@ -201,7 +201,7 @@ def measure_clients(path: Path) -> None:
 
     time.sleep(6)  # everybody is there
     clock = time.perf_counter()
-    carry_out(folder, Watcher(hear=hear))
+    run_mission(folder, MissionWatcher(hear=hear))
     over.set()
     for one in crowd:
         one.join(20)

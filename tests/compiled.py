@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from akrig.config import load_settings
-from akrig.runs import carry_out, create_run
+from akrig.runs import create_run, run_mission
 
 SMALL = {
     "field": "halves",
@@ -24,7 +24,7 @@ def main() -> None:
         for number, kernel in enumerate(KERNELS):
             for strategy in ("active", "myopic") if number < 5 else ("active",):
                 settings = load_settings(None, {**SMALL, "kernel": kernel, "strategy": strategy})
-                carry_out(create_run(settings, Path(scratch) / f"{number}-{strategy}"))
+                run_mission(create_run(settings, Path(scratch) / f"{number}-{strategy}"))
 
 
 if __name__ == "__main__":

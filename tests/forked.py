@@ -21,14 +21,14 @@ ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUM
 SECONDS = 300
 # What commands, and what they import, import while they run.
 PRELOADED = (
-    "akrig.boat",
-    "akrig.cli.watching",
+    "akrig.survey.boat",
+    "akrig.cli.progress.mission",
     "akrig.plots.report",
     "akrig.runs",
     "akrig.study.engine",
     "akrig.survey.exports",
-    "akrig.survey.recording_next",
-    "akrig.survey.running",
+    "akrig.survey.logs.outlook",
+    "akrig.survey.survey",
     "akrig.survey.simulation",
     "dask.array",
     "distributed.cli.dask_scheduler",

@@ -197,7 +197,7 @@ def interrupt(*_, **__):
 
 @pytest.mark.parametrize(
     ("broken_off", "advice"),
-    [("akrig.cli.watching.carry_out", "akrig resume"), ("akrig.plots.report.save_figures", "akrig report")],
+    [("akrig.cli.progress.mission.carry_out", "akrig resume"), ("akrig.plots.report.save_figures", "akrig report")],
 )
 def test_what_is_broken_off_says_how_to_go_on(tmp_path, monkeypatch, broken_off, advice):
     monkeypatch.setattr(broken_off, interrupt)
@@ -214,7 +214,7 @@ def test_what_is_broken_off_says_how_to_go_on(tmp_path, monkeypatch, broken_off,
 @pytest.fixture
 def stopped(monkeypatch) -> None:
     """Demonstrations end with their first mission, at once."""
-    monkeypatch.setattr("akrig.cli.watching.watched", lambda folder: "stopped")
+    monkeypatch.setattr("akrig.cli.progress.mission.watched", lambda folder: "stopped")
 
 
 @pytest.mark.usefixtures("stopped")

@@ -8,7 +8,7 @@ from pathlib import Path
 from socket import SOCK_STREAM
 from typing import Literal
 
-from akrig.geo import Area
+from akrig.survey.area import Area
 from tests.ardupilot.line import Line
 from tests.ardupilot.pilot import Pilot
 from tests.ardupilot.sonar import Sonar

@@ -4,7 +4,7 @@ import threading
 
 import numpy as np
 
-from akrig.geo import Area
+from akrig.survey.area import Area
 from tests.ardupilot.autopilot import Autopilot
 from tests.ardupilot.wire import AUTOPILOT, AUTOPILOT_SYSTEM, Message, Wire, mavlink, wait_until
 

@@ -1,6 +1,6 @@
 """A person with a ground station of their own: takes the boat, arms and disarms it, and turns what can be turned."""
 
-from akrig.vehicles.mavlink.modes import ARDUPILOT
+from akrig.survey.link.modes import ARDUPILOT
 from tests.ardupilot.truth import Truth
 from tests.ardupilot.wire import AUTOPILOT, AUTOPILOT_SYSTEM, Message, Wire, mavlink, wait_until
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from akrig.geo import Area
-from akrig.vehicles.mavlink.modes import ARDUPILOT
+from akrig.survey.area import Area
+from akrig.survey.link.modes import ARDUPILOT
 from tests.ardupilot.wire import Message, Wire, mavlink
 
 MODES = {number: name for name, number in ARDUPILOT.items()}

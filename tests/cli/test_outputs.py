@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from akrig.config import load_settings
-from akrig.runs import carry_out, create_run
+from akrig.runs import create_run, run_mission
 from tests.forked import akrig
 
 SMALL = {
@@ -22,7 +22,7 @@ SMALL = {
 @pytest.fixture(scope="module")
 def made(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("made") / "run"
-    carry_out(create_run(load_settings(None, SMALL), path))
+    run_mission(create_run(load_settings(None, SMALL), path))
     return path
 
 

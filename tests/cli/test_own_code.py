@@ -9,7 +9,7 @@ import pytest
 import tomli_w
 
 from akrig.config import load_settings
-from akrig.runs import carry_out, create_run
+from akrig.runs import create_run, run_mission
 from tests.forked import akrig
 
 SMALL = {
@@ -32,7 +32,7 @@ PARTS = ("field", "kernel", "strategy", "pilot", "sensor", "vehicle")
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("own") / "run"
-    carry_out(create_run(load_settings(None, SMALL), path))
+    run_mission(create_run(load_settings(None, SMALL), path))
     return path
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from akrig.cli.survey_watching import Terminal
+from akrig.cli.progress.survey import Terminal
 from tests.forked import akrig
 
 COLUMNS = 80

@@ -14,7 +14,7 @@ import pytest
 
 from akrig.cli.view import _open, _tell, viewed
 from akrig.journal.events import to_line
-from akrig.live.serving import Address
+from akrig.live.server import Address
 
 AKRIG = [sys.executable, "-m", "akrig"]
 

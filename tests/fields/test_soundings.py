@@ -6,7 +6,7 @@ import pytest
 
 from akrig.fields.errors import InvalidField
 from akrig.fields.soundings import Soundings, placed, read_soundings, soundings_field
-from akrig.geo import LocalFrame
+from akrig.frame import LocalFrame
 from akrig.geometry import Box
 
 FRAME = LocalFrame(139.6, 35.16)

@@ -107,11 +107,11 @@ def _tables(folder: Path) -> None:
 
 def _runs(folder: Path) -> None:
     from akrig.config import load_settings
-    from akrig.runs import Watcher, carry_out, create_run
+    from akrig.runs import MissionWatcher, create_run, run_mission
 
-    stopped = Watcher(wants_to_stop=lambda: True)
+    stopped = MissionWatcher(wants_to_stop=lambda: True)
     for name, watcher in (("run", None), ("part", stopped)):
-        carry_out(create_run(load_settings(None, RUN), folder / name), watcher)
+        run_mission(create_run(load_settings(None, RUN), folder / name), watcher)
         timings = folder / name / "timings.csv"  # of no other computer are these the same
         header, *rows = timings.read_text().splitlines()
         timings.write_text("\n".join([header, *(f"{k},0.01,0.25,1.5,0.125" for k in range(len(rows))), ""]))
@@ -122,7 +122,7 @@ def _survey(folder: Path) -> None:
     """A survey that was stopped, as its folder tells."""
     from akrig.journal.events import to_line
     from akrig.survey.folders import create_survey
-    from akrig.survey.recording import write_recording
+    from akrig.survey.recording.mcap_file import write_recording
     from akrig.survey.settings import load_survey
 
     survey = create_survey(load_survey(folder / "lake.toml", simulate=True), folder / "survey")
@@ -163,8 +163,8 @@ def _events() -> list[dict]:
 def _study(folder: Path) -> None:
     import xarray as xr
 
+    from akrig.study.checks import open_folder
     from akrig.study.definition import load_study
-    from akrig.study.preparation import open_folder
     from akrig.study.store import StudyFolder, write_done
 
     study, store = load_study(folder / "study.toml"), StudyFolder(folder / "results")

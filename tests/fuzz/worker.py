@@ -36,7 +36,7 @@ class TooLong(BaseException):
     """Not an Exception: nobody shall catch it."""
 
 
-def carry_out(seed: int, material: Path) -> list[str]:
+def run_mission(seed: int, material: Path) -> list[str]:
     """What is wrong, in words."""
     with tempfile.TemporaryDirectory(prefix="akrig-fuzz-", dir=_in_memory()) as folder:
         here = Path(folder)
@@ -152,8 +152,8 @@ def _short_of_work(*, draws: bool) -> Iterator[None]:
         "akrig.cli.run._carry_out": _resumed,
         "akrig.cli.run._look_ahead": nothing,
         "akrig.cli.survey.go_on": nothing,
-        "akrig.live.serving.Server.serve": lambda server, **_: server._socket.close(),
-        "akrig.boat.serve": nobody,
+        "akrig.live.server.Server.serve": lambda server, **_: server._socket.close(),
+        "akrig.survey.boat.serve": nobody,
         "akrig.study.cluster.hire_locally": lambda *_: nobody,
         "urllib.request.urlopen": no_network,
     }
@@ -181,11 +181,11 @@ def _remembered() -> Remembered:
 def _resumed(folder: Any, *, report: bool) -> None:
     """A mission that was complete reads all it has; one that was stopped, by good settings, goes on for an epoch."""
     from akrig.journal.events import read_journal
-    from akrig.runs import Watcher, carry_out
+    from akrig.runs import MissionWatcher, run_mission
 
     stopped = folder.path.name == "part"
     if stopped or any(event["event"] == "end" for event in read_journal(folder.journal).events):
-        carry_out(folder, Watcher(wants_to_stop=lambda: stopped))
+        run_mission(folder, MissionWatcher(wants_to_stop=lambda: stopped))
 
 
 @contextmanager
@@ -217,7 +217,7 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (taken + ROOM, taken + ROOM))
     for seed in range(first, last, step):
         print(json.dumps({"begin": seed}), flush=True)
-        print(json.dumps({"end": seed, "faults": carry_out(seed, material)}), flush=True)
+        print(json.dumps({"end": seed, "faults": run_mission(seed, material)}), flush=True)
 
 
 if __name__ == "__main__":

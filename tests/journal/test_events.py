@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from akrig.errors import BrokenJournal, JournalNotWritten
 from akrig.journal import events
 from akrig.journal.events import FORMAT, Content, Journal, from_line, read_journal, to_line
-from akrig.survey.beginning import last_time
+from akrig.survey.start import last_time
 from akrig.types import Measurement, Plan
 
 NEW = Content([], [], 0)

@@ -12,7 +12,7 @@ from akrig.errors import RunFolderError
 from akrig.journal.folder import RunFolder
 from akrig.journal.outside import check_whole
 from akrig.journal.surfaces import read_map
-from akrig.live.oracle import final
+from akrig.live.model_worker import final
 
 SECRET = b"A letter to read."
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from akrig.kernels import AttentiveKernel, Network, Uniform
+from akrig.kernels import AttentiveKernel, EqualWeights, Network
 from akrig.kernels.gram import DenseGram
 from akrig.testing import check_kernel
 
@@ -82,7 +82,7 @@ def test_is_one_where_a_point_meets_itself(points):
 
 def test_one_base_kernel_and_no_memberships_give_that_kernel(points):
     base = RBFKernel().double()
-    kernel = AttentiveKernel([base], Uniform(), Uniform())
+    kernel = AttentiveKernel([base], EqualWeights(), EqualWeights())
     assert torch.allclose(kernel(points).to_dense(), base(points).to_dense(), atol=1e-12)
 
 
@@ -207,13 +207,13 @@ def test_wrong_arguments_are_one_clear_sentence(arguments, message):
 
 def test_no_base_kernels_is_an_error():
     with pytest.raises(ValueError, match="at least one base kernel"):
-        AttentiveKernel([], Uniform())
+        AttentiveKernel([], EqualWeights())
 
 
 def test_a_wrong_number_of_weights_is_one_clear_sentence(points):
     for kernel in (
-        AttentiveKernel([RBFKernel(), RBFKernel()], Uniform(7)),
-        AttentiveKernel([RBFKernel()] * 4, Uniform()),
+        AttentiveKernel([RBFKernel(), RBFKernel()], EqualWeights(7)),
+        AttentiveKernel([RBFKernel()] * 4, EqualWeights()),
     ):
         for each in kernel.base_kernels:
             each.requires_grad_(False)

@@ -12,7 +12,7 @@ from typing import TextIO
 import pytest
 
 from akrig.config import load_settings
-from akrig.runs import carry_out, create_run
+from akrig.runs import create_run, run_mission
 
 SERVE = [sys.executable, "-c", "from akrig.cli.view import view; view()"]
 SMALL = {
@@ -43,7 +43,7 @@ class Served:
 def run(tmp_path_factory) -> Path:
     """A finished mission."""
     path = tmp_path_factory.mktemp("live") / "run"
-    carry_out(create_run(load_settings(None, SMALL), path))
+    run_mission(create_run(load_settings(None, SMALL), path))
     return path
 
 

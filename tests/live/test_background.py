@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 from akrig.cli.main import main
-from akrig.geo import LocalFrame
+from akrig.frame import LocalFrame
 from akrig.geometry import Box
 from akrig.live.background import LONGEST_SIDE, read_background
 from akrig.live.errors import PageError

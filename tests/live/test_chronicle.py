@@ -2,7 +2,7 @@
 
 import json
 
-from akrig.live.chronicle import Chronicle
+from akrig.live.history import MissionHistory
 
 NO_LIMITS = {"readings": 40, "distance": None, "time": None}
 
@@ -15,8 +15,8 @@ def epoch(time: float, readings: int) -> dict:
     return {"event": "epoch", "time": time, "position": [0, 0], "heading": 0.0, "readings": readings, "distance": 5.0}
 
 
-def told(*events: dict) -> Chronicle:
-    chronicle = Chronicle(NO_LIMITS)
+def told(*events: dict) -> MissionHistory:
+    chronicle = MissionHistory(NO_LIMITS)
     for event in ({"event": "mission"}, *events):
         chronicle.take_in(event)
     return chronicle
@@ -52,7 +52,7 @@ def test_rejected_readings_keep_their_reason_even_without_a_place():
 
 
 def test_numbers_that_are_none_do_not_spoil_the_message():
-    chronicle = Chronicle(NO_LIMITS)
+    chronicle = MissionHistory(NO_LIMITS)
     chronicle.take_telemetry({"time": 1.0, "x": float("nan"), "battery": float("inf"), "waiting": ["a", "b"]})
     content = json.loads(json.dumps(chronicle.streams.since({}), allow_nan=False))
     assert content["boat"]["x"] == [None]

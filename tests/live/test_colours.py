@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from akrig.journal.folder import RunFolder
-from akrig.live.about import read_about
+from akrig.live.run_info import read_run_info
 from akrig.plots.maps import maps_figure
 from tests.plots.records import make_record
 
@@ -37,7 +37,7 @@ def test_the_pages_tables_are_those_of_the_figures():
 
 @pytest.mark.parametrize("quantity", ["depth", "elevation"])
 def test_page_and_report_agree(run, record, quantity):
-    about = read_about(RunFolder.open(run))
+    about = read_run_info(RunFolder.open(run))
     about.settings["about"] = {"quantity": quantity, "units": "m"}
     told = about.for_page(RunFolder.open(run))["colours"]
     figure = maps_figure(replace(record, quantity=quantity))

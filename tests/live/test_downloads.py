@@ -16,7 +16,7 @@ import rasterio.warp
 from rasterio.io import MemoryFile
 
 from akrig.config import read_settings
-from akrig.geo import LocalFrame
+from akrig.frame import LocalFrame
 from akrig.journal.folder import RunFolder
 from akrig.live import exports
 from akrig.survey.exports.contours import sensible_interval

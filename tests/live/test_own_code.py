@@ -8,8 +8,8 @@ import pytest
 import tomli_w
 
 from akrig.journal.folder import RunFolder
-from akrig.live import oracle
-from akrig.live.about import read_about
+from akrig.live import model_worker
+from akrig.live.run_info import read_run_info
 from tests.live.test_app import ask, listening
 
 EVIL = 'open("ran", "w").close()\nfrom akrig.strategies import Uniform as S\n'
@@ -49,10 +49,10 @@ def test_the_model_is_asked_though_other_parts_are_somebodys_own(strangers, serv
 
 def test_a_kernel_and_a_field_of_somebodys_own_are_not_asked(strangers, tmp_path):
     folder = strangers("kernel", "field")
-    about = read_about(folder)
+    about = read_run_info(folder)
     _, saved = folder.list_checkpoints()[0]
-    with pytest.raises(oracle.NotAsked, match="kernel"):
-        oracle.draw(folder.config, saved, about.workspace, (5, 5))
-    with pytest.raises(oracle.NotAsked, match="field"):
-        oracle.truth(folder.config, about.workspace, (5, 5))
+    with pytest.raises(model_worker.NotAsked, match="kernel"):
+        model_worker.draw(folder.config, saved, about.workspace, (5, 5))
+    with pytest.raises(model_worker.NotAsked, match="field"):
+        model_worker.truth(folder.config, about.workspace, (5, 5))
     assert not (tmp_path / "ran").exists()

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from akrig.geo import LocalFrame
+from akrig.frame import LocalFrame
 from akrig.plots.report import write_report
 from tests.live.browsing import AXE, serious
 from tests.plots.records import make_record

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from akrig.live.streams import Mark, Stream, Streams
+from akrig.live.columns import Column, Columns, Mark
 
 STEPS = st.lists(
     st.one_of(
@@ -18,7 +18,7 @@ STEPS = st.lists(
 
 @given(STEPS)
 def test_pieces_add_up(steps):
-    stream, rows, mark = Stream("v"), [], Mark()
+    stream, rows, mark = Column("v"), [], Mark()
     for step, value in [*steps, ("read", 0)]:
         if step == "append":
             stream.append(value)
@@ -35,7 +35,7 @@ def test_pieces_add_up(steps):
 
 
 def test_only_what_changed_is_told():
-    streams = Streams(a=Stream("x"), b=Stream("y"))
+    streams = Columns(a=Column("x"), b=Column("y"))
     streams.a.append(1)
     marks = streams.marks
     streams.b.append(2)

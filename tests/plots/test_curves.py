@@ -6,7 +6,7 @@ import pytest
 from akrig.config import load_settings
 from akrig.journal.record import read_record
 from akrig.plots.curves import curves_figure, has_curves
-from akrig.runs import carry_out, create_run
+from akrig.runs import create_run, run_mission
 from tests.plots.records import barely_begun, with_scored_epochs, without_truth
 
 
@@ -46,7 +46,7 @@ def test_seconds_are_all_that_a_real_mission_timed(tmp_path):
     options = {"field": "halves", "kernel": "rbf", "strategy": "random", "budget": 60}
     settings = load_settings(None, {**options, "scoring": {"grid": [12, 12], "map_grid": [12, 12]}})
     folder = create_run(settings, tmp_path / "run")
-    carry_out(folder)
+    run_mission(folder)
     record = read_record(folder.path)
     axis = panels(curves_figure([record]))["Seconds per epoch"]
     top = np.max([band.get_paths()[0].vertices[:, 1].max() for band in axis.collections])

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from akrig.paper.functions.step import Fit
 from akrig.plots.line import _figure, save_fitted_lines
 from akrig.plots.style import style
-from akrig.study.step import Fit
 from akrig.types import Prediction, Samples
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from PIL import Image
 
 from akrig.plots import page
-from akrig.plots.saving import png_bytes
+from akrig.plots.save import png_bytes
 from akrig.plots.style import READING
 
 

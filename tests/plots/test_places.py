@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from akrig.geo import LocalFrame
+from akrig.frame import LocalFrame
 from akrig.geometry import Box
 from akrig.plots.maps import panel_figure
 from akrig.plots.places import draw_scale_bar, label_degrees, round_length

@@ -10,7 +10,7 @@ from PIL import Image
 from akrig.plots.calibration import calibration_figure, correlation_of_cells
 from akrig.plots.page import compact
 from akrig.plots.report import save_figures, write_report
-from akrig.plots.saving import png_bytes
+from akrig.plots.save import png_bytes
 from tests.plots.records import (
     along_a_line,
     barely_begun,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from akrig.errors import AkrigError
 from akrig.journal import RunFolder
-from akrig.runs import carry_out
+from akrig.runs import run_mission
 from tests.forked import Forked
 
 
@@ -44,15 +44,15 @@ def killed_after(seconds: float, folder: RunFolder, kind: str = "mission") -> st
 
 def carry_out_mission() -> None:
     try:
-        carry_out(RunFolder.open(Path(sys.argv[1])), checkpoint_every=0.2)
+        run_mission(RunFolder.open(Path(sys.argv[1])), checkpoint_every=0.2)
     except AkrigError as error:
         sys.exit(str(error))
 
 
-def carry_out_survey() -> None:
-    from akrig.survey.running import Lookout, carry_out_survey
+def run_survey() -> None:
+    from akrig.survey.survey import SurveyWatcher, run_survey
 
     def tell(level: str, said: str) -> None:
         sys.stderr.write(f"{said}\n")
 
-    carry_out_survey(RunFolder.open(Path(sys.argv[1])), Lookout(tell=tell))
+    run_survey(RunFolder.open(Path(sys.argv[1])), SurveyWatcher(tell=tell))

@@ -10,7 +10,7 @@ import xarray as xr
 
 from akrig.config import load_settings
 from akrig.journal.record import read_record
-from akrig.runs import carry_out, create_run
+from akrig.runs import create_run, run_mission
 
 QUICK = {
     "kernel": "rbf",
@@ -46,7 +46,7 @@ def mapped(request, tmp_path_factory) -> tuple[str, Path]:
     """A mission over a raster in each kind of coordinates."""
     folder = tmp_path_factory.mktemp(request.param)
     field = raster(folder / "hill.tif", request.param)
-    carry_out(create_run(load_settings(None, {**QUICK, "field": str(field)}), folder / "run"))
+    run_mission(create_run(load_settings(None, {**QUICK, "field": str(field)}), folder / "run"))
     return request.param, folder / "run"
 
 
@@ -115,7 +115,7 @@ def test_a_record_is_in_the_missions_metres_as_ever(mapped):
 
 def test_a_field_that_is_nowhere_has_no_system_and_no_geotiff(tmp_path):
     np.save(tmp_path / "hill.npy", height(*np.meshgrid(np.linspace(0, 1, 30), np.linspace(0, 1, 20))))
-    carry_out(create_run(load_settings(None, {**QUICK, "field": str(tmp_path / "hill.npy")}), tmp_path / "run"))
+    run_mission(create_run(load_settings(None, {**QUICK, "field": str(tmp_path / "hill.npy")}), tmp_path / "run"))
     assert not (tmp_path / "run" / "map.tif").exists()
     with xr.open_dataset(tmp_path / "run" / "map.nc") as content:
         assert "crs" not in content

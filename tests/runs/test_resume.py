@@ -12,7 +12,7 @@ import pytest
 
 from akrig.config import load_settings
 from akrig.journal import RunFolder, read_journal
-from akrig.runs import Watcher, carry_out, create_run
+from akrig.runs import MissionWatcher, create_run, run_mission
 from tests.forked import akrig
 from tests.runs.apart import killed_after
 
@@ -76,7 +76,7 @@ def test_a_mission_killed_at_random_instants_ends_the_same(pair, tmp_path):
 def test_a_journal_cut_off_anywhere_ends_the_same(tmp_path):
     """As if the power had failed: any prefix of the journal, with or without its checkpoints."""
     whole = new_run(tmp_path / "whole", strategy="myopic", kernel="rbf")
-    carry_out(whole, checkpoint_every=0.0)
+    run_mission(whole, checkpoint_every=0.0)
     expected = contents(whole)
     cuts = random.Random(0)
     size = len(expected["journal.jsonl"])
@@ -88,7 +88,7 @@ def test_a_journal_cut_off_anywhere_ends_the_same(tmp_path):
         if number % 2:
             shutil.rmtree(folder.checkpoints)
         told = []
-        carry_out(folder, _telling(told))
+        run_mission(folder, _telling(told))
         assert contents(folder) == expected, cut
         torn = cut and not expected["journal.jsonl"][:cut].endswith(b"\n")
         assert any("cut off" in sentence for sentence in told) == bool(torn)
@@ -98,38 +98,40 @@ def test_a_journal_cut_off_anywhere_ends_the_same(tmp_path):
 def test_other_families_of_base_kernels_resume_bit_for_bit(family, tmp_path):
     options = {"strategy": "active", "kernel": {"name": "attentive", "family": family, "num_lengthscales": 4}}
     whole, stopped = (new_run(tmp_path / name, **options, budget=64) for name in ("whole", "stopped"))
-    carry_out(whole)
+    run_mission(whole)
     heard = []
-    carry_out(stopped, Watcher(hear=heard.append, wants_to_stop=lambda: len(heard) >= 12), checkpoint_every=0.0)
-    carry_out(stopped)
+    run_mission(
+        stopped, MissionWatcher(hear=heard.append, wants_to_stop=lambda: len(heard) >= 12), checkpoint_every=0.0
+    )
+    run_mission(stopped)
     assert contents(stopped) == contents(whole)
 
 
 def test_a_checkpoint_that_cannot_be_read_is_rebuilt_from_the_journal(tmp_path):
     whole = new_run(tmp_path / "whole", strategy="active", kernel="rbf")
-    carry_out(whole, checkpoint_every=0.0)
+    run_mission(whole, checkpoint_every=0.0)
     expected = contents(whole)
     for _, path in whole.list_checkpoints():
         path.write_bytes(b"rubbish")
     whole.journal.write_bytes(b"".join(expected["journal.jsonl"].splitlines(keepends=True)[:-4]))
     told = []
-    carry_out(whole, _telling(told))
+    run_mission(whole, _telling(told))
     assert any("rebuilt from the journal" in sentence for sentence in told)
     assert contents(whole) == expected
 
 
 def test_resuming_a_finished_mission_changes_nothing(tmp_path):
     folder = new_run(tmp_path / "run", strategy="random", kernel="rbf", budget=55)
-    assert carry_out(folder) == "budget"
+    assert run_mission(folder) == "budget"
     before = contents(folder)
-    assert carry_out(folder) == "budget"
+    assert run_mission(folder) == "budget"
     assert contents(folder) == before
 
 
 def test_readings_that_come_out_differently_are_noticed(tmp_path):
     """Another version of a library may round differently; the mission goes on, and says so."""
     folder = new_run(tmp_path / "run", strategy="random", kernel="rbf", budget=60)
-    carry_out(folder)
+    run_mission(folder)
     lines = folder.journal.read_text().splitlines(keepends=True)
     from akrig.journal.events import from_line, to_line
 
@@ -139,7 +141,7 @@ def test_readings_that_come_out_differently_are_noticed(tmp_path):
     folder.journal.write_text("".join(lines))
     shutil.rmtree(folder.checkpoints)
     told = []
-    carry_out(folder, _telling(told))
+    run_mission(folder, _telling(told))
     assert any("not bit for bit" in sentence for sentence in told)
 
 
@@ -147,7 +149,7 @@ def test_readings_that_come_out_differently_are_noticed(tmp_path):
 def test_the_command_line_killed_and_resumed_ends_the_same(wait_for, tmp_path):
     """The whole process, loading included."""
     whole = new_run(tmp_path / "whole", strategy="myopic")
-    carry_out(whole)
+    run_mission(whole)
     folder = new_run(tmp_path / "killed", strategy="myopic")
     command = [sys.executable, "-m", "akrig", "resume", str(folder.path)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -161,5 +163,5 @@ def test_the_command_line_killed_and_resumed_ends_the_same(wait_for, tmp_path):
     assert contents(folder) == contents(whole)
 
 
-def _telling(sentences: list[str]) -> Watcher:
-    return Watcher(tell=sentences.append)
+def _telling(sentences: list[str]) -> MissionWatcher:
+    return MissionWatcher(tell=sentences.append)

@@ -12,9 +12,9 @@ from akrig.journal import RunFolder, read_journal, read_record
 from akrig.journal.events import Journal
 from akrig.journal.record import recorded_epochs
 from akrig.journal.tables import read_columns
-from akrig.runs import Watcher, carry_out, create_run
+from akrig.runs import MissionWatcher, create_run, run_mission
 from akrig.runs.checkpoints import Checkpoints
-from akrig.runs.run import Course, Run
+from akrig.runs.run import Run, SurveyHooks
 from akrig.types import Measurement
 from akrig.vehicles import Journaled
 from tests.runs.apart import apart, said_by
@@ -56,12 +56,12 @@ def real(tmp_path, monkeypatch):
 def test_readings_of_a_boat_that_loses_its_link_are_kept_and_used(fails_at, real, monkeypatch):
     monkeypatch.setattr(RealBoat, "fails_at", fails_at)
     with pytest.raises(ConnectionError, match="link lost"):
-        carry_out(real)
+        run_mission(real)
     assert len(readings(real)) == fails_at
     assert read_journal(real.journal).events[-1] == {"event": "fault", "message": "ConnectionError: link lost"}
     monkeypatch.setattr(RealBoat, "fails_at", None)
     told = []
-    assert carry_out(real, Watcher(tell=told.append)) == "budget"
+    assert run_mission(real, MissionWatcher(tell=told.append)) == "budget"
     epochs = recorded_epochs(read_journal(real.journal).events)
     assert sum(len(epoch.measurements) for epoch in epochs) == len(readings(real)) == 70
     times = [event["time"] for event in readings(real)]
@@ -82,7 +82,7 @@ def test_every_reading_of_such_a_boat_is_on_disk_before_it_is_used(real, monkeyp
 
     original = RealBoat.follow
     monkeypatch.setattr(RealBoat, "follow", follow)
-    carry_out(real)
+    run_mission(real)
     assert seen == list(range(70))
 
 
@@ -100,11 +100,11 @@ def test_a_leg_that_is_broken_off_by_an_error_in_simulation_is_repeated(tmp_path
 
     monkeypatch.setattr(GPRegression, "fit", fails)
     with pytest.raises(RuntimeError, match="cosmic ray"):
-        carry_out(folder)
+        run_mission(folder)
     monkeypatch.undo()
-    carry_out(folder)
+    run_mission(folder)
     whole = create_run(load_settings(None, {**QUICK, "strategy": "random", "budget": 60}), tmp_path / "whole")
-    carry_out(whole)
+    run_mission(whole)
     kept, expected = (recorded_epochs(read_journal(f.journal).events) for f in (folder, whole))
     assert [epoch.measurements for epoch in kept] == [epoch.measurements for epoch in expected]
     assert folder.map.read_bytes() == whole.map.read_bytes()
@@ -117,17 +117,17 @@ def test_the_last_score_is_of_the_final_map(tmp_path):
         options["sensor"] = {"dropout_rate": 0.5}
         options["scoring"] = {**QUICK["scoring"], "every": 10}
         folder = create_run(load_settings(None, options), tmp_path / str(seed))
-        carry_out(folder)
+        run_mission(folder)
         record = read_record(folder.path)
         assert record.scores["samples"][-1] == len(record.samples)
 
 
 def test_repeated_epochs_have_seconds_too(tmp_path):
     folder = create_run(load_settings(None, {**QUICK, "strategy": "random", "budget": 60}), tmp_path / "run")
-    carry_out(folder)
+    run_mission(folder)
     for _, path in folder.list_checkpoints():
         path.unlink()
-    carry_out(folder)
+    run_mission(folder)
     assert (read_columns(folder.timings)["fit"] > 0).all()
 
 
@@ -141,7 +141,7 @@ def test_a_disk_that_is_full_for_anything_is_one_clear_sentence(limit, tmp_path)
     assert "could not be written" in said
     assert "akrig resume" in said
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != limit
-    assert carry_out(folder) == "budget"
+    assert run_mission(folder) == "budget"
 
 
 @pytest.mark.parametrize("options", [{"kernel": "fractions:Fraction"}, {"strategy": "math:sqrt"}])
@@ -154,8 +154,8 @@ def test_no_folder_is_made_for_a_mission_that_cannot_be_built(options, tmp_path)
 def test_a_folder_in_use_is_refused_and_let_go_afterwards(tmp_path):
     folder = create_run(load_settings(None, {**QUICK, "strategy": "random", "budget": 55}), tmp_path / "run")
     with folder.locked(), pytest.raises(RunFolderError, match="in use by another mission"):
-        carry_out(RunFolder.open(folder.path))
-    carry_out(folder)
+        run_mission(RunFolder.open(folder.path))
+    run_mission(folder)
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path):
@@ -166,7 +166,7 @@ def test_a_file_is_replaced_as_a_whole(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["file.txt"]
 
 
-def run_with(course: Course, path, told: list[str]) -> RunFolder:
+def run_with(course: SurveyHooks, path, told: list[str]) -> RunFolder:
     """A mission with a course, as a survey has one."""
     folder = create_run(load_settings(None, {**QUICK, "strategy": "active", "budget": 60}), path)
     settings, content = read_settings(folder.config), read_journal(folder.journal)
@@ -174,7 +174,7 @@ def run_with(course: Course, path, told: list[str]) -> RunFolder:
     journal.begin("0")
     parts = build_mission(settings, wrap=lambda vehicle: Journaled(vehicle, journal))
     checkpoints = Checkpoints(folder, parts.model, every=1e9)
-    Run(folder, settings, parts, journal, checkpoints, Watcher(tell=told.append), course).carry_out(content)
+    Run(folder, settings, parts, journal, checkpoints, MissionWatcher(tell=told.append), course).run_mission(content)
     journal.close()
     return folder
 
@@ -187,7 +187,7 @@ def test_model_that_is_busy_at_the_end_is_waited_for_before_it_is_looked_at(tmp_
         is_free[0] = True
         return True
 
-    folder = run_with(Course(may_look=lambda: is_free[0], catch_up=catch_up), tmp_path / "run", [])
+    folder = run_with(SurveyHooks(may_look=lambda: is_free[0], catch_up=catch_up), tmp_path / "run", [])
     assert has_map == [False]
     assert folder.map.exists()
     assert read_columns(folder.scores)["samples"].tolist() == [60]
@@ -195,7 +195,7 @@ def test_model_that_is_busy_at_the_end_is_waited_for_before_it_is_looked_at(tmp_
 
 def test_map_of_a_model_that_nobody_waits_for_is_not_drawn(tmp_path):
     told = []
-    folder = run_with(Course(may_look=lambda: False, catch_up=lambda: False), tmp_path / "run", told)
+    folder = run_with(SurveyHooks(may_look=lambda: False, catch_up=lambda: False), tmp_path / "run", told)
     assert not folder.map.exists()
     assert any("akrig resume" in sentence for sentence in told)
     assert read_journal(folder.journal).events[-1] == {"event": "end", "reason": "budget"}

@@ -6,8 +6,8 @@ import pytest
 import tomli_w
 
 from akrig.errors import ConfigError
+from akrig.study.checks import check_settings
 from akrig.study.definition import REPORTS, load_study, read_study, study_files
-from akrig.study.preparation import check_settings
 from tests.study.toys import toy_study
 
 COUNTS = {
@@ -189,7 +189,7 @@ def test_the_studies_that_come_with_akrig_can_be_read(name):
 
 @pytest.mark.parametrize("name", [name for name in REPORTS if name != "none"])
 def test_every_report_can_be_had(name):
-    assert callable(importlib.import_module(f"akrig.study.reports.{name}").write)
+    assert callable(importlib.import_module(f"akrig.paper.{name}").write)
 
 
 def test_the_papers_studies_are_there():

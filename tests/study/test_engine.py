@@ -11,12 +11,12 @@ import pytest
 import xarray as xr
 
 from akrig.errors import StudyError, StudyFolderError
-from akrig.study import cluster, engine, work
+from akrig.study import cluster, engine, worker
+from akrig.study.checks import open_folder
 from akrig.study.cluster import Alone, hire_locally
-from akrig.study.engine import Watcher, run_study
-from akrig.study.pace import Pace
-from akrig.study.preparation import open_folder
+from akrig.study.engine import StudyWatcher, run_study
 from akrig.study.store import StudyFolder
+from akrig.study.time_left import TimeLeft
 from tests.study.toys import toy_study
 
 FAILING = [{"kernel": ["rbf", {"label": "broken", "name": "deep", "fails": True}]}]
@@ -24,7 +24,7 @@ FAILING = [{"kernel": ["rbf", {"label": "broken", "name": "deep", "fails": True}
 
 @pytest.fixture(autouse=True)
 def _toys(monkeypatch):
-    monkeypatch.setitem(work.RUNNERS, "mission", "tests.study.toys")
+    monkeypatch.setitem(worker.RUNNERS, "mission", "tests.study.toys")
     monkeypatch.setattr(engine, "SECONDS_BETWEEN_LOOKS", 0.01)
 
 
@@ -44,7 +44,7 @@ def begun(folder) -> dict[str, int]:
 
 def test_everything_is_computed_once_and_never_again(folder):
     study, heard = toy_study(), []
-    first = carry_out(study, folder, watcher=Watcher(hear=heard.append))
+    first = carry_out(study, folder, watcher=StudyWatcher(hear=heard.append))
     assert (first.total, first.done, first.computed, first.failures) == (4, 4, 4, {})
     assert [news.done for news in heard] == [1, 2, 3, 4]
     assert heard[-1].seconds_left == 0
@@ -97,7 +97,7 @@ def test_a_damaged_result_is_computed_again_and_no_other(folder):
     carry_out(study, folder)
     name = study.specifications()[2].name
     (folder.run(name) / "result.nc").write_bytes(b"not a result")
-    summary = carry_out(study, folder, watcher=Watcher(tell=told.append))
+    summary = carry_out(study, folder, watcher=StudyWatcher(tell=told.append))
     assert summary.computed == 1
     assert told == [f"{folder.run(name)} is damaged: it is not what was stored there. This run is computed again."]
     assert begun(folder)[name] == 2
@@ -140,7 +140,7 @@ def test_results_of_another_akrig_are_used_and_mentioned(folder):
     file = folder.run(study.specifications()[0].name) / "done.json"
     content = json.loads(file.read_text())
     file.write_text(json.dumps({**content, "akrig": "0.0.1"}))
-    assert carry_out(study, folder, watcher=Watcher(tell=told.append)).computed == 0
+    assert carry_out(study, folder, watcher=StudyWatcher(tell=told.append)).computed == 0
     assert "were computed by akrig 0.0.1" in told[0]
 
 
@@ -159,14 +159,14 @@ def test_a_full_disk_ends_the_study_and_leaves_nothing_half_written(folder, monk
     assert not list(folder.scratch.iterdir())
     assert not list(folder.failures.iterdir())
     monkeypatch.undo()
-    monkeypatch.setitem(work.RUNNERS, "mission", "tests.study.toys")
+    monkeypatch.setitem(worker.RUNNERS, "mission", "tests.study.toys")
     assert carry_out(study, folder).computed == 3
 
 
 def test_a_full_disk_is_known_when_another_error_hides_it():
     hidden = RuntimeError("NetCDF: HDF error")
     hidden.__cause__ = OSError(errno.ENOSPC, "No space left on device")
-    assert work._is_full(hidden, Path("/"))
+    assert worker._is_full(hidden, Path("/"))
 
 
 def test_a_folder_that_cannot_be_written(tmp_path):
@@ -197,13 +197,13 @@ def test_what_somebody_else_computes_is_waited_for(folder):
             claimed.set()
             while len(folder.stored()) < 2:
                 time.sleep(0.01)
-            work._compute(folder, stored)
+            worker._compute(folder, stored)
 
     other = threading.Thread(target=elsewhere, daemon=True)
     other.start()
     assert claimed.wait(10)
     heard = []
-    summary = carry_out(study, folder, watcher=Watcher(hear=heard.append))
+    summary = carry_out(study, folder, watcher=StudyWatcher(hear=heard.append))
     other.join()
     assert (summary.done, summary.computed) == (4, 3)
     assert {news.specification.name: news.outcome.state for news in heard}[stored.name] == "present"
@@ -237,7 +237,7 @@ def test_leftovers_of_the_dead_are_removed(folder):
 
 def test_a_worker_that_does_not_see_the_folder_says_so(tmp_path):
     specification = toy_study().specifications()[0]
-    outcome = work.carry_out(tmp_path / "elsewhere", "mission", specification.settings, specification.labels)
+    outcome = worker.carry_out(tmp_path / "elsewhere", "mission", specification.settings, specification.labels)
     assert outcome.state == "failed"
     assert "all workers need the study's folder at the same path" in outcome.reason
 
@@ -247,7 +247,7 @@ def test_an_interrupted_study_is_noted_and_leaves_no_scratch(folder):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        carry_out(toy_study(), folder, watcher=Watcher(hear=stop))
+        carry_out(toy_study(), folder, watcher=StudyWatcher(hear=stop))
     assert folder.calls()[0]["computed"] == 1
     assert not list(folder.scratch.iterdir())
 
@@ -275,7 +275,7 @@ def test_each_run_gets_one_thread():
 
     before = torch.get_num_threads()
     torch.set_num_threads(2)
-    with work.one_thread():
+    with worker.one_thread():
         assert torch.get_num_threads() == 1
         assert {library["num_threads"] for library in threadpool_info()} == {1}
     assert torch.get_num_threads() == 2
@@ -284,7 +284,7 @@ def test_each_run_gets_one_thread():
 
 def test_time_left_is_learnt_from_runs_of_the_same_family():
     specifications = toy_study(seeds="0-2").specifications()
-    pace = Pace(specifications)
+    pace = TimeLeft(specifications)
     assert pace.seconds_left(2) is None
     rbf, attentive = specifications[0], specifications[3]
     pace.leave_out(rbf.name)

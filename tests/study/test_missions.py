@@ -6,7 +6,7 @@ import pytest
 from akrig.config import load_settings
 from akrig.journal.record import read_record
 from akrig.plots.report import write_report
-from akrig.runs import carry_out, create_run
+from akrig.runs import create_run, run_mission
 from akrig.study import missions
 
 SETTINGS = {
@@ -29,7 +29,7 @@ def computed(tmp_path_factory):
 def test_it_is_the_mission_that_akrig_run_carries_out(computed, tmp_path):
     data, path = computed
     folder = create_run(load_settings(None, SETTINGS), tmp_path / "run")
-    carry_out(folder)
+    run_mission(folder)
     for name in ("journal.jsonl", "scores.csv"):
         assert (path / name).read_text() == (folder.path / name).read_text()
     record = read_record(folder.path)

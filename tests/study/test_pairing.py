@@ -7,7 +7,7 @@ from scipy.stats import rankdata, ttest_1samp, wilcoxon
 from akrig.study.pairing import holm, pairings, reference_kernel, signed_rank_p
 from akrig.study.results import Results
 from akrig.study.summary import averages
-from tests.study.made_up_benchmark import as_in_the_paper, made_up_results, made_up_study
+from tests.paper.made_up_benchmark import as_in_the_paper, made_up_results, made_up_study
 
 
 def paired(level=as_in_the_paper, **study):

@@ -10,11 +10,11 @@ from akrig.errors import ConfigError
 from akrig.fields import GridField, load_field
 from akrig.geometry import Box
 from akrig.metrics import mean_standardized_log_loss, root_mean_squared_error
+from akrig.paper.functions.step import BASE, MODELS
 from akrig.study.definition import load_study
-from akrig.study.regression_readings import regressed_field, take_readings, workspace_of
-from akrig.study.regression_settings import regression_settings
-from akrig.study.regressions import build_regression, result, run, train
-from akrig.study.step import BASE, MODELS
+from akrig.study.regression.fitting import build_regression, result, run, train
+from akrig.study.regression.readings import regressed_field, take_readings, workspace_of
+from akrig.study.regression.settings import regression_settings
 from akrig.types import Prediction
 
 needs_data = pytest.mark.skipif("AKRIG_DATA" not in os.environ, reason="AKRIG_DATA is not set: no data of the paper")

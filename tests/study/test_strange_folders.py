@@ -8,7 +8,7 @@ import pytest
 from akrig.config.presets import PRESETS
 from akrig.errors import StudyError, StudyFolderError
 from akrig.study import store as store_module
-from akrig.study import work
+from akrig.study import worker
 from akrig.study.cluster import Alone
 from akrig.study.engine import run_study
 from akrig.study.store import StudyFolder
@@ -17,7 +17,7 @@ from tests.study.toys import toy_study
 
 @pytest.fixture(autouse=True)
 def _toys(monkeypatch):
-    monkeypatch.setitem(work.RUNNERS, "mission", "tests.study.toys")
+    monkeypatch.setitem(worker.RUNNERS, "mission", "tests.study.toys")
 
 
 def carry_out(study, folder):
@@ -71,7 +71,7 @@ def test_a_run_that_was_renamed_is_not_taken_for_another(tmp_path):
 
 
 def test_a_preset_that_changed_is_a_changed_specification(tmp_path, monkeypatch):
-    monkeypatch.setitem(work.RUNNERS, "mission", "akrig.study.missions")
+    monkeypatch.setitem(worker.RUNNERS, "mission", "akrig.study.missions")
     base = {
         "preset": "paper",
         "field": "ridges",
@@ -97,7 +97,7 @@ def test_a_disk_that_is_full_for_everything_is_one_sentence(tmp_path, monkeypatc
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(work, "write_done", full)
+    monkeypatch.setattr(worker, "write_done", full)
     monkeypatch.setattr(store_module, "write_text", full)
     with pytest.raises(StudyError, match="is full: what is stored is safe"):
         carry_out(toy_study(), folder)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from akrig.cli import main
-from akrig.study import cluster, preparation, work
+from akrig.study import checks, cluster, worker
 from akrig.study.store import StudyFolder
 from tests.study import toys
 
@@ -28,8 +28,8 @@ kernel = {kernels}
 
 @pytest.fixture(autouse=True)
 def _toys(monkeypatch, tmp_path):
-    monkeypatch.setitem(work.RUNNERS, "mission", "tests.study.toys")
-    monkeypatch.setitem(preparation.CHECKS, "mission", ("builtins", "dict"))
+    monkeypatch.setitem(worker.RUNNERS, "mission", "tests.study.toys")
+    monkeypatch.setitem(checks.CHECKS, "mission", ("builtins", "dict"))
     monkeypatch.chdir(tmp_path)
 
 
@@ -122,7 +122,7 @@ def test_a_wrong_key_in_a_file_is_one_sentence():
 
 
 def test_settings_are_checked_before_anything_runs(monkeypatch):
-    monkeypatch.setitem(preparation.CHECKS, "mission", ("akrig.study.missions", "check"))
+    monkeypatch.setitem(checks.CHECKS, "mission", ("akrig.study.missions", "check"))
     result = alone(write(), "--out", "out")
     assert result.exit_code == 1
     assert "Study toys: size is not a setting" in result.stderr

@@ -5,7 +5,7 @@ import xarray as xr
 from akrig.metrics import averaged
 from akrig.study.results import Result, Results
 from akrig.study.summary import averages, change_by_thinning, keys_of, mean_curve, mean_curves, scores, thinned
-from tests.study.made_up_benchmark import as_in_the_paper, made_up_results, made_up_study
+from tests.paper.made_up_benchmark import as_in_the_paper, made_up_results, made_up_study
 
 
 def scored_at(samples, **metrics):

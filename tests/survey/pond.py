@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from akrig.config import read_settings
-from akrig.geo import Area
 from akrig.journal.events import from_line
 from akrig.journal.folder import RunFolder
+from akrig.survey.area import Area
 from akrig.survey.folders import create_survey
 from akrig.survey.mailbox import Answer, await_answer, give_order
 from akrig.survey.settings import area_of, load_survey

@@ -6,8 +6,8 @@ import os
 import pytest
 
 from akrig.journal.folder import RunFolder
+from akrig.survey.link import Order
 from akrig.survey.mailbox import FolderMailbox, OrderNotTaken, answer_to, await_answer, give_order
-from akrig.vehicles.mavlink import Order
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 
 from akrig.config import read_settings, to_toml
 from akrig.errors import ConfigError
-from akrig.geo import InvalidArea
+from akrig.survey.area import InvalidArea
+from akrig.survey.link.waterlevel import UnusableWaterLevel
 from akrig.survey.settings import area_of, check_bed, load_survey
-from akrig.vehicles.mavlink.waterlevel import UnusableWaterLevel
 from tests.survey.pond import write_pond
 
 

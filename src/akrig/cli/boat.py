@@ -9,12 +9,12 @@ from click.core import ParameterSource
 from akrig.cli.outputs import check_outputs
 
 if TYPE_CHECKING:
-    from akrig.boat import Boat
-    from akrig.geo import Area
+    from akrig.survey.area import Area
+    from akrig.survey.boat import Boat
 
 FAULT_PORT = 14559
 MARGIN = 500.0  # metres of lake about the boat when no area is given
-MISSION = "akrig.boat.mission"
+MISSION = "akrig.survey.boat.mission"
 DEFAULT_HOME = (47.5, 9.3)  # latitude and longitude of open water, on Lake Constance
 
 
@@ -81,7 +81,7 @@ def boat(ctx: click.Context, to: list[tuple[str, int]], faults: tuple[str, ...],
         return
     import logging
 
-    from akrig.boat import parse_schedule, serve
+    from akrig.survey.boat import parse_schedule, serve
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     mission = ctx.meta.get(MISSION)
@@ -147,10 +147,11 @@ def boat_from(
     """The boat that the options describe; places are latitude, longitude, as people say them."""
     from math import radians
 
-    from akrig.boat import Boat, BoatSettings, load_bed
-    from akrig.boat.parameters import Parameters
     from akrig.errors import AkrigError
-    from akrig.geo import LocalFrame, read_area
+    from akrig.frame import LocalFrame
+    from akrig.survey.area import read_area
+    from akrig.survey.boat import Boat, BoatSettings, load_bed
+    from akrig.survey.boat.parameters import Parameters
 
     area = read_area(area_file) if area_file is not None else None
     latitude, longitude = home or _home_of(area)

@@ -24,12 +24,12 @@ def demo(out: Path, seed: int, budget: int, force: bool) -> None:
     A folder from an earlier demonstration is replaced.
     """
     click.echo("Loading (the first run compiles the fused loops, once) ...", err=True)
-    from akrig.cli.watching import watched
+    from akrig.cli.progress.mission import watched
     from akrig.config import load_settings
     from akrig.journal.record import read_record
+    from akrig.plots.formatting import plain
     from akrig.plots.report import write_report
     from akrig.plots.summary import comparison
-    from akrig.plots.wording import plain
     from akrig.runs import create_run
 
     check_outputs([out / "report.html"], force=force)
@@ -87,8 +87,8 @@ def step(out: Path, seed: int, steps: int, force: bool) -> None:
         raise click.ClickException(f"{out} is not writable; choose another folder with --out.")
     click.echo("Loading (the first run compiles the fused loops, once) ...", err=True)
     from akrig.fields import STEP
+    from akrig.paper.functions.step import fit_step_function
     from akrig.plots.line import save_fitted_lines
-    from akrig.study.step import fit_step_function
 
     fits = []
     click.echo(f"Fitting four models to 178 readings of the step function, {steps} steps each.")

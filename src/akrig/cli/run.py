@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from akrig.cli import completing
+from akrig.cli import completion
 from akrig.words import plural
 
 RUN = click.Path(file_okay=False, path_type=Path)
@@ -17,17 +17,17 @@ def _mission_options(command):
     options = [
         click.option(
             "--kernel",
-            shell_complete=completing.kernels,
+            shell_complete=completion.kernels,
             help="attentive, rbf, matern, gibbs, deep, or your own as 'module:Name'.",
         ),
         click.option(
             "--strategy",
-            shell_complete=completing.strategies,
+            shell_complete=completion.strategies,
             help="random, active, myopic, lawnmower, or your own as 'module:Name'.",
         ),
         click.option("--seed", type=int, help="Of everything random."),
         click.option(
-            "--preset", shell_complete=completing.presets, help="default, or paper: the settings of the paper's tables."
+            "--preset", shell_complete=completion.presets, help="default, or paper: the settings of the paper's tables."
         ),
         click.option(
             "--set", "changes", multiple=True, metavar="KEY=VALUE", help="Any other setting, e.g. sensor.noise_std=0.5."
@@ -42,7 +42,7 @@ def _mission_options(command):
 @click.command()
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--field", shell_complete=completing.fields, help="What to map: a name from `akrig fields`, or a raster file."
+    "--field", shell_complete=completion.fields, help="What to map: a name from `akrig fields`, or a raster file."
 )
 @click.option("--budget", type=int, help="Readings in all.")
 @click.option("--distance", type=float, help="Metres in all.")
@@ -146,8 +146,8 @@ def replay(log, out, spacing, kernel, strategy, seed, preset, changes, report) -
 
 
 def _look_ahead(run: Path) -> None:
-    from akrig.cli.watching import units_of
-    from akrig.survey.recording_next import conclude
+    from akrig.cli.progress.mission import units_of
+    from akrig.survey.logs.outlook import conclude
 
     outlook = conclude(run, tell=lambda sentence: click.echo(sentence, err=True))
     _tell_outlook(outlook, units=units_of(run))
@@ -155,11 +155,11 @@ def _look_ahead(run: Path) -> None:
 
 def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: float | None):
     """Degrees become metres, and dense logs are thinned, before there is a run."""
-    from akrig.config.replay import create_depths, create_replay, replay_settings, strange_field
     from akrig.journal.legs import UnreadableLog
-    from akrig.journal.logs_kind import kind_of
     from akrig.runs import create_run
     from akrig.runs.run import versions
+    from akrig.survey.logs.kind import kind_of
+    from akrig.survey.logs.replay import create_depths, create_replay, replay_settings, strange_field
 
     kind = kind_of(log)
     if kind == "folder" and spacing is not None:
@@ -174,7 +174,7 @@ def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: fl
         survey = settings.frame is not None
         return create_depths(settings, out, about=versions()) if survey else create_run(settings, out)
     try:
-        from akrig.journal.logs import read_log
+        from akrig.survey.logs.log import read_log
     except ImportError:
         raise UnreadableLog(f"{log} is to be thinned or put on the Earth: install akrig[field] first.") from None
     prepared = read_log(log, spacing=spacing)
@@ -200,7 +200,7 @@ def _tell_outlook(outlook, *, units: str) -> None:
 
 
 def _carry_out(folder, *, report: bool) -> None:
-    from akrig.cli.watching import watched
+    from akrig.cli.progress.mission import watched
 
     reason = watched(folder)
     if reason == "stopped":

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from akrig.cli import completing
+from akrig.cli import completion
 from akrig.cli.outputs import check_outputs
 from akrig.words import plural
 
 if TYPE_CHECKING:
-    from akrig.cli.study_watching import Hire
+    from akrig.cli.progress.study import Hire
     from akrig.study.definition import Study
     from akrig.study.engine import Summary
     from akrig.study.store import StudyFolder
@@ -25,7 +25,7 @@ Kept = dict[str, set[str]] | None
 
 
 @click.command()
-@click.argument("name", required=False, shell_complete=completing.studies)
+@click.argument("name", required=False, shell_complete=completion.studies)
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder; study-results/NAME if not given."
 )
@@ -53,7 +53,7 @@ def study(name, out, workers, address, jobs, seeds, only, report) -> None:
     kept = _labels(only)
     click.echo("Loading ...", err=True)
     from akrig.cli.own_code import tell_own_code
-    from akrig.study.preparation import check_settings, named_code
+    from akrig.study.checks import check_settings, named_code
 
     studies = _load(name, seeds)
     if name == PAPER and kept is not None:
@@ -96,7 +96,7 @@ def _with_axes(studies: list["Study"], kept: dict[str, set[str]]) -> list["Study
 
 
 def _carry_out(study: "Study", out: Path, *, crew: dict[str, Any], only: Kept, report: bool) -> "Summary":
-    from akrig.cli.study_watching import watched
+    from akrig.cli.progress.study import watched
     from akrig.study.reporting import write_report
     from akrig.study.store import StudyFolder
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from akrig.cli import completing
+from akrig.cli import completion
 from akrig.errors import AkrigError
 
 RUN = click.Path(file_okay=False, path_type=Path)
@@ -17,7 +17,7 @@ WORDS = ("hold", "resume", "return", "skip", "goto")
 @click.option(
     "--example",
     metavar="NAME",
-    shell_complete=completing.examples,
+    shell_complete=completion.examples,
     help="Instead of FILE, a mission that comes with akrig: lake.",
 )
 @click.option("--simulate", is_flag=True, help="With a simulated boat, on loopback.")
@@ -62,7 +62,7 @@ def survey(
 
     settings = load_survey(file, options, simulate=simulate)
     if only_check:
-        from akrig.cli.survey_check import check
+        from akrig.cli.check import check
 
         check(settings, path)
         return
@@ -81,7 +81,7 @@ def survey(
 
 def go_on(folder, *, report: bool, address: str | None = None) -> None:
     """A survey from its beginning, or from where it was."""
-    from akrig.cli.survey_watching import watched_survey
+    from akrig.cli.progress.survey import watched_survey
     from akrig.survey.folders import discard_unbegun
 
     try:
@@ -108,7 +108,7 @@ def go_on(folder, *, report: bool, address: str | None = None) -> None:
 
 
 def checked_address(address: str | None) -> str | None:
-    from akrig.vehicles.mavlink.transport import check_address
+    from akrig.survey.link.transport import check_address
 
     try:
         if address is not None:

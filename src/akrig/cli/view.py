@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from akrig.live.serving import Address
+    from akrig.live.server import Address
 
 SECONDS_TO_CLOSE = 5.0
 
@@ -38,7 +38,7 @@ def view(
 
     RUN is only read; orders to a boat go through it as with `akrig tell`. Ctrl-C closes the page, not the mission.
     """
-    from akrig.live.serving import Server
+    from akrig.live.server import Server
 
     server = Server(run, host=host, port=port, ask_key=ask_key, background=background)
 

@@ -14,7 +14,7 @@ from jaxtyping import Float
 from akrig.fields.errors import InvalidField
 from akrig.fields.grid import GridField, Raster
 from akrig.files import LARGEST, open_file
-from akrig.geo import LocalFrame
+from akrig.frame import LocalFrame
 from akrig.geometry import Box
 from akrig.types import Points, Values
 

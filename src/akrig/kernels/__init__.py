@@ -3,6 +3,6 @@
 from akrig.kernels.attentive import AttentiveKernel
 from akrig.kernels.deep import DeepKernel
 from akrig.kernels.gibbs import GibbsKernel
-from akrig.kernels.network import Bounded, Network, Uniform
+from akrig.kernels.network import Bounded, EqualWeights, Network
 
-__all__ = ["AttentiveKernel", "Bounded", "DeepKernel", "GibbsKernel", "Network", "Uniform"]
+__all__ = ["AttentiveKernel", "Bounded", "DeepKernel", "EqualWeights", "GibbsKernel", "Network"]

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from akrig.kernels.attentive_gram import AttentiveGram
 from akrig.kernels.gram import DenseGram, Gram
-from akrig.kernels.network import Network, Uniform
+from akrig.kernels.network import EqualWeights, Network
 from akrig.kernels.network_kernel import NetworkKernel, same_points
 from akrig.kernels.ops import plain
 from akrig.kernels.ops.autograd import attentive_gram
@@ -40,7 +40,7 @@ class AttentiveKernel(NetworkKernel):
     Args:
         base_kernels: the k_m; with fixed parameters their values are cached and grown, not recomputed.
         attention: maps points to weights over the base kernels, (n, M); rows sum to one.
-        membership: maps points to memberships, (n, P); `None` shares `attention` (the paper's choice), `Uniform()`
+        membership: maps points to memberships, (n, P); `None` shares `attention` (the paper's choice), `EqualWeights()`
             lets every point see every other.
 
     Attributes:
@@ -103,8 +103,8 @@ class AttentiveKernel(NetworkKernel):
         def softmax_network() -> Network:
             return Network(dim, num_lengthscales, hidden=hidden, output=nn.Softmax(dim=-1), generator=generator)
 
-        attention = Uniform() if selection == "instances" else softmax_network()
-        membership = {"shared": lambda: None, "lengthscales": Uniform}.get(selection, softmax_network)()
+        attention = EqualWeights() if selection == "instances" else softmax_network()
+        membership = {"shared": lambda: None, "lengthscales": EqualWeights}.get(selection, softmax_network)()
         if selection == "instances":
             base_kernels = stationary_kernels(family, torch.tensor([0.5]), dtype=dtype)
             base_kernels[0].requires_grad_(True)

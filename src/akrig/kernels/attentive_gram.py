@@ -12,9 +12,9 @@ from linear_operator import to_dense
 from torch import Tensor, nn
 
 from akrig.kernels.network import Network
-from akrig.kernels.ops import fused
 from akrig.kernels.ops.correlations import PackedCorrelations
-from akrig.kernels.ops.fused_grid import axis_table, grid_cross, shared_coordinates
+from akrig.kernels.ops.fused.attentive import attentive
+from akrig.kernels.ops.fused.grid import axis_table, grid_cross, shared_coordinates
 from akrig.kernels.ops.reweigh import fill_gram, pull_back
 from akrig.kernels.ops.scratch import GrowingSquare
 from akrig.kernels.unit_rows import UnitRows, unit_rows
@@ -116,7 +116,7 @@ class AttentiveGram:
             second = axis_table(y, points[1], exponents, np.ones_like(WT))
             grid_cross(WqT, first, indices[0], second, indices[1], out)
         else:
-            fused.rbf_cross(Xq.numpy(), WqT, points, WT, exponents, out)
+            attentive.rbf_cross(Xq.numpy(), WqT, points, WT, exponents, out)
 
     def _features_at(self, X: Tensor) -> Features:
         return tuple(unit_rows(network, X) for network in self._networks())

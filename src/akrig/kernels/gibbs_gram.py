@@ -6,16 +6,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from akrig.kernels.held_points import HeldPoints
 from akrig.kernels.network import Network
-from akrig.kernels.ops.fused_gibbs import gibbs_cross, gibbs_gram, gibbs_pullback
+from akrig.kernels.ops.fused.gibbs import gibbs_cross, gibbs_gram, gibbs_pullback
 from akrig.kernels.ops.scratch import GrowingSquare
+from akrig.kernels.point_store import PointStore
 
 if TYPE_CHECKING:
     from akrig.kernels.gibbs import GibbsKernel
 
 
-class GibbsGram(HeldPoints):
+class GibbsGram(PointStore):
     """The features are the lengthscales at all points, (n,), differentiated by autograd from there on."""
 
     def __init__(self, kernel: "GibbsKernel") -> None:

@@ -13,8 +13,8 @@ from gpytorch.kernels import Kernel, ScaleKernel
 from linear_operator import to_dense
 from torch import Tensor
 
-from akrig.kernels.held_points import HeldPoints
 from akrig.kernels.ops.correlations import is_plain_rbf
+from akrig.kernels.point_store import PointStore
 from akrig.kernels.rbf_gram import RBFGram
 from akrig.types import Attention
 
@@ -101,7 +101,7 @@ def split_amplitude(kernel: Kernel) -> tuple[ScaleKernel | None, Kernel]:
     return (None, kernel) if selects_more else (kernel, inner)
 
 
-class DenseGram(HeldPoints):
+class DenseGram(PointStore):
     """Any kernel: the features are C itself, differentiated by autograd from there on."""
 
     fills_by_rows = False  # C is computed as a whole

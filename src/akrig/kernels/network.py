@@ -67,7 +67,7 @@ class Network(nn.Module):
 _SOFTMAX_NETWORK = (nn.Linear, nn.Tanh, nn.Linear, nn.Tanh, nn.Linear, nn.Softmax)
 
 
-class Uniform(nn.Module):
+class EqualWeights(nn.Module):
     """Equal weights at every point: in place of a network it switches a selection off."""
 
     def __init__(self, num_outputs: int = 1) -> None:

@@ -8,10 +8,10 @@ import torch
 from gpytorch.kernels import Kernel
 from torch import Tensor, nn
 
-from akrig.kernels.held_points import HeldPoints
 from akrig.kernels.ops.exponential import LOG2_E
-from akrig.kernels.ops.fused_rbf import rbf_cross_features, rbf_gram, rbf_pullback
+from akrig.kernels.ops.fused.rbf import rbf_cross_features, rbf_gram, rbf_pullback
 from akrig.kernels.ops.scratch import GrowingSquare
+from akrig.kernels.point_store import PointStore
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class RBFFeatures:
         return -0.5 * LOG2_E / squared if squared else math.nan
 
 
-class RBFGram(HeldPoints):
+class RBFGram(PointStore):
     """Args:
     kernel: plain RBF.
     network: maps points to features; `None` leaves them as they are.

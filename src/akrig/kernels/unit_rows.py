@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from akrig.kernels.network import Network
-from akrig.kernels.ops import fused_network
+from akrig.kernels.ops.fused.attentive import network
 from akrig.kernels.ops.plain import normalized
 
 
@@ -55,11 +55,11 @@ def _fused(layers: list[nn.Linear], X: Tensor) -> UnitRows:
     arrays = [p.detach().numpy() for p in parameters]
     XT = np.ascontiguousarray(X.numpy().T)
     hidden1, hidden2, unit = (np.empty((bias.size, len(X))) for bias in arrays[1::2])
-    fused_network.forward(XT, *arrays, hidden1, hidden2, unit)  # pyright: ignore[reportCallIssue]
+    network.forward(XT, *arrays, hidden1, hidden2, unit)  # pyright: ignore[reportCallIssue]
 
     def backward(slope: np.ndarray) -> None:
         slopes = [np.empty_like(array) for array in arrays]
-        fused_network.backward(XT, arrays[2], arrays[4], hidden1, hidden2, unit, slope, *slopes)
+        network.backward(XT, arrays[2], arrays[4], hidden1, hidden2, unit, slope, *slopes)
         for parameter, gradient in zip(parameters, slopes, strict=True):
             if parameter.requires_grad:
                 _accumulate(parameter, torch.from_numpy(gradient))

@@ -12,18 +12,18 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from akrig.live.access import Access, KeyRefused, Visitor, is_same_origin
-from akrig.live.asking import NoAnswer
 from akrig.live.background import Background
+from akrig.live.columns import Mark
 from akrig.live.connections import MOST_SAID, Connection, Connections
-from akrig.live.extras import Extras
+from akrig.live.extra_routes import Extras
 from akrig.live.feed import Feed
 from akrig.live.files import PageFiles
-from akrig.live.guarding import Guarded
 from akrig.live.maps import DAMAGED, encoded
+from akrig.live.middleware import PageMiddleware
+from akrig.live.model_client import NoAnswer
 from akrig.live.orders import MOST_PENDING, WORDS
 from akrig.live.requests import Request as WholeRequest
 from akrig.live.requests import read_json, whole_answer
-from akrig.live.streams import Mark
 
 SECONDS_TO_TAKE = 20.0  # a client that does not take its message in this time is let go
 CROWDED = 1013  # "try again later", as the standard has it
@@ -41,7 +41,7 @@ class Page:
         self._feed, self._access, self._connections, self._files = feed, access, connections, PageFiles()
         self._extras = Extras(feed, background)
 
-    def app(self) -> Guarded:
+    def app(self) -> PageMiddleware:
         routes = [
             Route("/", self.file),
             Route("/view", self.file),
@@ -65,7 +65,7 @@ class Page:
             finally:
                 looking.cancel()
 
-        return Guarded(
+        return PageMiddleware(
             Starlette(routes=routes, lifespan=lifespan),
             self._access,
             connections=self._connections,

@@ -63,7 +63,7 @@ def _warped(path: Path, extent: Box, origin: tuple[float, float]) -> np.ndarray:
     from rasterio.enums import ColorInterp, Resampling
     from rasterio.vrt import WarpedVRT
 
-    from akrig.geo import LocalFrame
+    from akrig.frame import LocalFrame
 
     # No other driver: some would follow what the file names to other files and servers.
     with warnings.catch_warnings(action="ignore"), rasterio.open(path, driver="GTiff") as data:

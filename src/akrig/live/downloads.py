@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from akrig.live import exports
-from akrig.live.asking import NoAnswer
 from akrig.live.feed import LARGEST_MODEL, REST, Feed
+from akrig.live.model_client import NoAnswer
 
 LARGEST_WRITTEN = 1_000_000_000  # bytes of a file that the survey wrote
 SHORTEST_REST = 10.0  # seconds until a file is made anew, however often it is asked for

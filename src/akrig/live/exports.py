@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from akrig.errors import AkrigError
-from akrig.live.oracle import kept_model, looked_at
+from akrig.live.model_worker import kept_model, looked_at
 from akrig.live.tail import telemetry_states
 
 MOST_CELLS = 400_000  # of a map: a finer one is written when the survey is over

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from akrig.live import oracle
-from akrig.live.asking import Asking, NoAnswer
+from akrig.live import model_worker
+from akrig.live.columns import Mark
 from akrig.live.maps import Map, interpolated
-from akrig.live.streams import Mark
-from akrig.live.viewed import Viewed
+from akrig.live.model_client import ModelClient, NoAnswer
+from akrig.live.run_view import RunView
 from akrig.types import Points
 
 SECONDS_BETWEEN_LOOKS = 0.4
@@ -25,8 +25,8 @@ SECONDS_IDLE = 2.0  # without clients, looks are rarer
 class Feed:
     """Looks at the run while anybody watches; draws the model's map when there is a newer one."""
 
-    def __init__(self, viewed: Viewed) -> None:
-        self.viewed, self.asking = viewed, Asking()
+    def __init__(self, viewed: RunView) -> None:
+        self.viewed, self.asking = viewed, ModelClient()
         self.num_clients = 0
         self._bell = asyncio.Condition()
         self._status: dict[str, Any] = viewed.status
@@ -107,10 +107,10 @@ class Feed:
         readings = self.viewed.readings_after(epoch)
         try:
             if self.viewed.final_map is not None:
-                layers = await self.asking.ask(oracle.final, self.viewed.final_map)
+                layers = await self.asking.ask(model_worker.final, self.viewed.final_map)
             elif about.can_predict and readings <= LARGEST_MODEL:
                 layers = await self.asking.ask(
-                    oracle.draw, folder.config, folder.checkpoint(epoch), about.workspace, about.grid
+                    model_worker.draw, folder.config, folder.checkpoint(epoch), about.workspace, about.grid
                 )
             else:
                 raise NoAnswer("The model is too large, or not akrig's own.")
@@ -135,7 +135,7 @@ class Feed:
         if readings is None and model is not None and about.can_predict and model[1].readings <= LARGEST_MODEL:
             with suppress(NoAnswer):
                 saved = self.viewed.folder.checkpoint(model[0])
-                said = await self.asking.ask(oracle.predict, self.viewed.folder.config, saved, _row(x, y))
+                said = await self.asking.ask(model_worker.predict, self.viewed.folder.config, saved, _row(x, y))
                 return {"source": "model", "readings": model[1].readings} | {n: float(v[0]) for n, v in said.items()}
         map = model[1] if readings is None and model is not None else self.viewed.snapshot(readings or 0)
         return {"source": "map", "readings": map.readings, **interpolated(map, shares[0], shares[1])}
@@ -148,7 +148,7 @@ class Feed:
             raise ValueError("The truth is not known.")
         if (rows, columns) not in self._truths:
             self._truths[rows, columns] = await self.asking.ask(
-                oracle.truth, self.viewed.folder.config, self.viewed.about.workspace, (columns, rows)
+                model_worker.truth, self.viewed.folder.config, self.viewed.about.workspace, (columns, rows)
             )
         return Map(0, {"truth": self._truths[rows, columns]})
 

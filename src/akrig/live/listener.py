@@ -16,7 +16,7 @@ from akrig.live.access import Access, Visitor
 from akrig.live.connections import Connection, Connections, Ends
 from akrig.live.peers import group_of, user_of
 from akrig.live.requests import BadRequest, Request, read_json, refusal
-from akrig.live.waiting import Waiting, WaitingRoom
+from akrig.live.waiting_room import Waiting, WaitingRoom
 
 SECONDS_TO_ASK = 8.0  # for a whole request, from the moment of connecting
 SECONDS_TO_REFUSE = 1.0  # before a refusal is sent
@@ -29,7 +29,7 @@ CROWDED = refusal(429, "Too many requests come from where you are; enter the key
 
 
 @dataclass(frozen=True)
-class House:
+class Admission:
     """What is behind the door.
 
     Args:
@@ -48,10 +48,10 @@ class House:
 Serve = Callable[[socket.socket, Connection, Request], None]
 
 
-class Listener:
+class ConnectionListener:
     """Listens at a socket that is open already, from `start` to `close`."""
 
-    def __init__(self, opened: socket.socket, house: House) -> None:
+    def __init__(self, opened: socket.socket, house: Admission) -> None:
         self._socket, self._house = opened, house
         self._room, self._files_given = WaitingRoom(), 0
         self._timer: asyncio.TimerHandle | None = None

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import get_args
 
 from akrig.journal.folder import RunFolder
-from akrig.live.streams import Stream
+from akrig.live.columns import Column
+from akrig.survey.link.orders import Word
 from akrig.survey.mailbox import ORDER, answer_to, give_order
-from akrig.vehicles.mavlink.orders import Word
 
 PATIENCE = 30.0  # seconds until an order that nobody took up is withdrawn
 AFTERMATH = 30.0  # seconds more that a late answer is still looked for
@@ -32,7 +32,7 @@ class Orders:
 
     def __init__(self, folder: RunFolder, *, clock: Callable[[], float]) -> None:
         self._folder, self._clock = folder, clock
-        self.stream = Stream("id", "word", "t", "x", "y", "state", "text")
+        self.stream = Column("id", "word", "t", "x", "y", "state", "text")
         self._pending: dict[str, _Pending] = {}
         self._nonces: OrderedDict[str, str] = OrderedDict()
 

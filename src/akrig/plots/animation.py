@@ -18,6 +18,7 @@ from PIL import Image
 from akrig.colours import value_colours
 from akrig.files import written_beside
 from akrig.journal.record import Record, Snapshot
+from akrig.plots.formatting import plural
 from akrig.plots.panel import (
     Limits,
     Surface,
@@ -35,7 +36,6 @@ from akrig.plots.panel import (
     value_limits,
 )
 from akrig.plots.style import DOUBT_MAP, HALO, PATH, PILOT, shared_palette, style, with_units
-from akrig.plots.wording import plural
 
 T = TypeVar("T")
 

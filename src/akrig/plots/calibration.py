@@ -11,8 +11,8 @@ from matplotlib.ticker import FuncFormatter
 from scipy.special import ndtri
 
 from akrig.journal.record import Record
+from akrig.plots.formatting import final_score
 from akrig.plots.style import NOMINAL, labels, line_styles, style, with_units
-from akrig.plots.wording import final_score
 
 LEVELS = np.linspace(0.01, 0.99, 50)
 _HALF_OF_A_GAUSSIAN = float(ndtri(0.75))  # half of all errors are smaller than 0.674 standard deviations

@@ -18,7 +18,7 @@ _ENOUGH_TO_SETTLE = 8  # epochs
 
 
 @dataclass(frozen=True)
-class Curve:
+class ScoreCurve:
     """One panel; `has_units` if the score is in the field's own, `from_zero` if it cannot be less."""
 
     column: str
@@ -29,13 +29,13 @@ class Curve:
 
 
 CURVES = (
-    Curve("rmse", "RMSE", has_units=True),
-    Curve("mae", "MAE", has_units=True),
-    Curve("smse", "SMSE"),
-    Curve("uncertainty", "Mean uncertainty", has_units=True),
-    Curve("nlpd", "NLPD", from_zero=False),
-    Curve("msll", "MSLL", from_zero=False),
-    Curve("coverage95", "Coverage of 95 % intervals", nominal=0.95, from_zero=False),
+    ScoreCurve("rmse", "RMSE", has_units=True),
+    ScoreCurve("mae", "MAE", has_units=True),
+    ScoreCurve("smse", "SMSE"),
+    ScoreCurve("uncertainty", "Mean uncertainty", has_units=True),
+    ScoreCurve("nlpd", "NLPD", from_zero=False),
+    ScoreCurve("msll", "MSLL", from_zero=False),
+    ScoreCurve("coverage95", "Coverage of 95 % intervals", nominal=0.95, from_zero=False),
 )
 
 
@@ -71,7 +71,7 @@ def curves_figure(records: Sequence[Record], *, is_narrow: bool = False) -> Figu
     return figure
 
 
-def _scored_curves(records: Sequence[Record]) -> list[Curve]:
+def _scored_curves(records: Sequence[Record]) -> list[ScoreCurve]:
     return [curve for curve in CURVES if any(len(_scores(record, curve.column)) for record in records)]
 
 
@@ -84,7 +84,7 @@ def _shared_units(records: Sequence[Record]) -> str:
     return units.pop() if len(units) == 1 else ""
 
 
-def _draw_curve(axis: Axes, curve: Curve, records: Sequence[Record]) -> None:
+def _draw_curve(axis: Axes, curve: ScoreCurve, records: Sequence[Record]) -> None:
     for record, label, line in zip(records, labels(records), line_styles(records), strict=True):
         values = _scores(record, curve.column)
         if len(values):

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from akrig.plots.saving import save_figure
+from akrig.plots.save import save_figure
 from akrig.plots.style import BAND, PREDICTION, READING, TRUTH, style
 from akrig.types import Points, Prediction, Samples, Values
 

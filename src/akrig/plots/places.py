@@ -18,7 +18,7 @@ from akrig.plots.panel import Surface
 from akrig.plots.style import HALO, TRUTH
 
 if TYPE_CHECKING:
-    from akrig.geo import LocalFrame
+    from akrig.frame import LocalFrame
 
 _HOUSE = Outline([(-1, -1), (1, -1), (1, 0.3), (0, 1.3), (-1, 0.3), (-1, -1)])
 _LONGEST_BAR = 0.3  # of the map's width
@@ -29,7 +29,7 @@ def frame_of(record: Record) -> "LocalFrame | None":
     frame = record.settings.get("frame")
     if frame is None or find_spec("pyproj") is None:
         return None
-    from akrig.geo import LocalFrame
+    from akrig.frame import LocalFrame
 
     return LocalFrame(frame["longitude"], frame["latitude"])
 

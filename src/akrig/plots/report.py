@@ -15,14 +15,7 @@ from akrig.plots.attention import attention_figure, has_attention
 from akrig.plots.calibration import calibration_figure, has_calibration
 from akrig.plots.captions import CAPTIONS
 from akrig.plots.curves import curves_figure, has_curves
-from akrig.plots.maps import comparison_figure, maps_figure, panel_figure, panel_names
-from akrig.plots.panel import final_surface
-from akrig.plots.profile import has_profile, profile_attention_figure, profiles_figure
-from akrig.plots.repeating import how_to_repeat
-from akrig.plots.saving import png_bytes, save_figure
-from akrig.plots.style import labels
-from akrig.plots.survey import happenings
-from akrig.plots.wording import (
+from akrig.plots.formatting import (
     METRICS,
     MISSING,
     Metric,
@@ -40,6 +33,13 @@ from akrig.plots.wording import (
     used_distance,
     used_time,
 )
+from akrig.plots.maps import comparison_figure, maps_figure, panel_figure, panel_names
+from akrig.plots.panel import final_surface
+from akrig.plots.profile import has_profile, profile_attention_figure, profiles_figure
+from akrig.plots.repeat import how_to_repeat
+from akrig.plots.save import png_bytes, save_figure
+from akrig.plots.style import labels
+from akrig.plots.survey import happenings
 
 _DPI = 150
 _PANELS = {"mean": "Prediction", "std": "Uncertainty", "truth": "Truth", "error": "Error"}

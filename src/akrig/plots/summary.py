@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from akrig.journal.record import Record
-from akrig.plots.panel import num_pilot
-from akrig.plots.wording import (
+from akrig.plots.formatting import (
     amount,
     area,
     duration,
@@ -17,6 +16,7 @@ from akrig.plots.wording import (
     used_distance,
     used_time,
 )
+from akrig.plots.panel import num_pilot
 from akrig.words import span
 
 FAVOURITE = "attentive"

@@ -3,7 +3,7 @@
 from akrig.clock import clock
 from akrig.journal.record import Record
 from akrig.plots import page
-from akrig.plots.wording import percent, plural
+from akrig.plots.formatting import percent, plural
 from akrig.words import are
 
 MOST = 200  # notices; a survey with more has a story that no page should tell

@@ -1,5 +1,5 @@
 """Missions in run folders: begun, killed, resumed, ended."""
 
-from akrig.runs.run import News, Watcher, carry_out, create_run
+from akrig.runs.run import MissionProgress, MissionWatcher, create_run, run_mission
 
-__all__ = ["News", "Watcher", "carry_out", "create_run"]
+__all__ = ["MissionProgress", "MissionWatcher", "create_run", "run_mission"]

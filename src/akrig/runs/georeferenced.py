@@ -27,7 +27,7 @@ def reference_of(field: Field | None, settings: Settings) -> Georeference | None
     if find_spec("pyproj") is None:
         return None
     if settings.frame is not None:
-        from akrig.geo import LocalFrame
+        from akrig.frame import LocalFrame
 
         frame = LocalFrame(settings.frame.longitude, settings.frame.latitude)
         return Georeference(frame.crs.to_wkt(), 0.0, 0.0, (1.0, 1.0))

@@ -30,7 +30,7 @@ VERSIONED = ("numpy", "scipy", "torch", "gpytorch", "numba")
 
 
 @dataclass(frozen=True)
-class News:
+class MissionProgress:
     """What a watcher hears after every epoch.
 
     Args:
@@ -46,7 +46,7 @@ class News:
 
 
 @dataclass(frozen=True)
-class Watcher:
+class MissionWatcher:
     """Who looks on while a mission runs.
 
     Args:
@@ -55,13 +55,13 @@ class Watcher:
         wants_to_stop: asked after every epoch.
     """
 
-    hear: Callable[[News], None] = lambda news: None
+    hear: Callable[[MissionProgress], None] = lambda news: None
     tell: Callable[[str], None] = lambda sentence: None
     wants_to_stop: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True)
-class Course:
+class SurveyHooks:
     """What is special about a mission with a boat; others just spend their budget.
 
     Args:
@@ -96,15 +96,15 @@ def versions() -> Mapping[str, str]:
     return MappingProxyType(found)
 
 
-def carry_out(
-    folder: RunFolder, watcher: Watcher | None = None, *, checkpoint_every: float = SECONDS_BETWEEN_CHECKPOINTS
+def run_mission(
+    folder: RunFolder, watcher: MissionWatcher | None = None, *, checkpoint_every: float = SECONDS_BETWEEN_CHECKPOINTS
 ) -> str:
     """Begin the mission in this folder, or go on with it; returns why it ended: "budget" or "stopped".
 
     Args:
         checkpoint_every: seconds between saves of the model; what happened since is learnt again from the journal.
     """
-    watcher = watcher or Watcher()
+    watcher = watcher or MissionWatcher()
     with folder.locked():
         settings = read_settings(folder.config)
         content = read_journal(folder.journal)
@@ -116,12 +116,12 @@ def carry_out(
                 journal.begin(__version__)
             parts = _build(settings, journal, recorded_epochs(content.events), watcher)
             checkpoints = Checkpoints(folder, parts.model, every=checkpoint_every)
-            return Run(folder, settings, parts, journal, checkpoints, watcher).carry_out(content)
+            return Run(folder, settings, parts, journal, checkpoints, watcher).run_mission(content)
         finally:
             journal.close()
 
 
-def _build(settings: Settings, journal: Journal, done: list[RecordedEpoch], watcher: Watcher) -> Parts:
+def _build(settings: Settings, journal: Journal, done: list[RecordedEpoch], watcher: MissionWatcher) -> Parts:
     """A vehicle that can be restored will repeat an interrupted leg; of any other every reading is kept."""
     parts = build_mission(settings, wrap=lambda vehicle: Journaled(vehicle, journal))
     if state_of(parts.mission.vehicle):
@@ -148,15 +148,15 @@ class Run:
         parts: Parts,
         journal: Journal,
         checkpoints: Checkpoints,
-        watcher: Watcher,
-        course: Course | None = None,
+        watcher: MissionWatcher,
+        course: SurveyHooks | None = None,
     ) -> None:
         self._folder, self._settings, self._parts, self._mission = folder, settings, parts, parts.mission
         self._journal, self._checkpoints, self._watcher = journal, checkpoints, watcher
-        self._course = course or Course()
+        self._course = course or SurveyHooks()
         self._unseen: Epoch | None = None  # the last epoch, if the model was too busy to be looked at
 
-    def carry_out(self, content: Content) -> str:
+    def run_mission(self, content: Content) -> str:
         done, saved = self._recall(content)
         try:
             self._catch_up(done, saved)
@@ -266,7 +266,7 @@ class Run:
             if self._checkpoints.is_due:
                 self._checkpoint()
         share = self._mission.budget.share_spent(epoch.used)
-        self._watcher.hear(News(epoch, share, self._scorekeeper.latest, repeated))
+        self._watcher.hear(MissionProgress(epoch, share, self._scorekeeper.latest, repeated))
 
     def _checkpoint(self) -> None:
         """Journal and scores first: what a checkpoint covers is never computed again."""

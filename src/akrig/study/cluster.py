@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from akrig.errors import SchedulerLost, StudyError
 from akrig.study.specification import Specification
-from akrig.study.work import Outcome, carry_out
+from akrig.study.worker import RunOutcome, run_specification
 
 SECONDS_TO_CONNECT = 10
 LOCAL = "127.0.0.1"
@@ -45,7 +45,7 @@ class Workforce(Protocol):
         """Workers, now."""
         ...
 
-    def outcomes(self, folder: Path, specifications: list[Specification]) -> Iterator[Outcome]:
+    def outcomes(self, folder: Path, specifications: list[Specification]) -> Iterator[RunOutcome]:
         """Of every run, as they end."""
         ...
 
@@ -61,9 +61,9 @@ class Alone:
     def __exit__(self, kind: type[BaseException] | None, /, *_: object) -> None:
         pass
 
-    def outcomes(self, folder: Path, specifications: list[Specification]) -> Iterator[Outcome]:
+    def outcomes(self, folder: Path, specifications: list[Specification]) -> Iterator[RunOutcome]:
         for specification in specifications:
-            yield carry_out(folder.absolute(), specification.kind, specification.settings, specification.labels)
+            yield run_specification(folder.absolute(), specification.kind, specification.settings, specification.labels)
 
 
 class Cluster:
@@ -101,7 +101,7 @@ class Cluster:
         except Exception as error:
             raise _lost(error) from error
 
-    def outcomes(self, folder: Path, specifications: list[Specification]) -> Iterator[Outcome]:
+    def outcomes(self, folder: Path, specifications: list[Specification]) -> Iterator[RunOutcome]:
         from distributed import as_completed
 
         futures = {
@@ -120,9 +120,9 @@ class Cluster:
         # A key of its own, since a lost client's may still be at work; one first word, so dask takes the runs for a
         # group of equals, which it hands out one by one, and not for strangers, which it gives away at once.
         key = f"run-{specification.name}-{secrets.token_hex(4)}"
-        return self._client.submit(carry_out, folder, *run, key=key, priority=priority, pure=False)
+        return self._client.submit(run_specification, folder, *run, key=key, priority=priority, pure=False)
 
-    def _outcome(self, future: Any, specification: Specification) -> Outcome:
+    def _outcome(self, future: Any, specification: Specification) -> RunOutcome:
         from distributed import KilledWorker
 
         if future.cancelled():
@@ -134,7 +134,7 @@ class Cluster:
             reason = "every worker that tried it died; it may need more memory than there is"
         else:
             reason = f"{type(error).__name__}: {error}"
-        return Outcome(specification.name, "failed", reason=reason, traceback=f"{reason}\n\n{error!r}\n")
+        return RunOutcome(specification.name, "failed", reason=reason, traceback=f"{reason}\n\n{error!r}\n")
 
 
 def _lost(error: Exception | None) -> SchedulerLost:

@@ -14,7 +14,18 @@ from akrig.study.seeds import read_seeds
 from akrig.study.specification import Specification
 
 KINDS = ("mission", "regression")
-REPORTS = ("benchmark", "sensitivity", "ablation", "overfitting", "function", "volcano", "snapshots", "scoring", "none")
+# What may be made of results: a function that is imported by its name, as the user's own are.
+REPORTS = {
+    "benchmark": "akrig.paper.benchmark.report:write_benchmark",
+    "sensitivity": "akrig.paper.sensitivity.report:write_sensitivity",
+    "ablation": "akrig.paper.ablation.report:write_ablation",
+    "overfitting": "akrig.paper.overfitting.report:write_overfitting",
+    "function": "akrig.paper.functions.report:write_functions",
+    "volcano": "akrig.paper.maps.volcano:write_volcano",
+    "snapshots": "akrig.paper.maps.snapshots:write_snapshots",
+    "scoring": "akrig.paper.scoring:write_scoring",
+    "none": "",
+}
 OF_REGRESSIONS = ("overfitting", "function", "volcano")  # the others are of missions
 MOST_RUNS = 1_000_000
 KEYS = ("title", "about", "kind", "report", "seeds", "base", "grid")

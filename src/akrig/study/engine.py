@@ -9,20 +9,20 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from akrig.errors import StudyError
+from akrig.study.checks import open_folder
 from akrig.study.cluster import Workforce
+from akrig.study.computer import processor
 from akrig.study.definition import Study
-from akrig.study.machine import processor
-from akrig.study.pace import Pace
-from akrig.study.preparation import open_folder
 from akrig.study.specification import Specification
 from akrig.study.store import StudyFolder
-from akrig.study.work import Outcome
+from akrig.study.time_left import TimeLeft
+from akrig.study.worker import RunOutcome
 
 SECONDS_BETWEEN_LOOKS = 1.0  # at runs that somebody else computes
 
 
 @dataclass(frozen=True)
-class News:
+class MissionProgress:
     """What a watcher hears when a run is over.
 
     Args:
@@ -31,7 +31,7 @@ class News:
     """
 
     specification: Specification
-    outcome: Outcome
+    outcome: RunOutcome
     done: int
     failed: int
     total: int
@@ -39,7 +39,7 @@ class News:
 
 
 @dataclass(frozen=True)
-class Watcher:
+class MissionWatcher:
     """Who looks on while a study runs.
 
     Args:
@@ -49,7 +49,7 @@ class Watcher:
     """
 
     begin: Callable[[int, int, int], None] = lambda done, total, workers: None
-    hear: Callable[[News], None] = lambda news: None
+    hear: Callable[[MissionProgress], None] = lambda news: None
     tell: Callable[[str], None] = lambda sentence: None
 
 
@@ -64,7 +64,7 @@ class Summary:
     total: int
     done: int = 0
     computed: int = 0
-    failures: dict[str, tuple[Specification, Outcome]] = field(default_factory=dict)
+    failures: dict[str, tuple[Specification, RunOutcome]] = field(default_factory=dict)
 
 
 def run_study(
@@ -73,7 +73,7 @@ def run_study(
     hire: Callable[[int], Workforce],
     *,
     only: Mapping[str, Collection[str]] | None = None,
-    watcher: Watcher | None = None,
+    watcher: MissionWatcher | None = None,
 ) -> Summary:
     """Computes what is missing, and returns when nothing more can be; check the settings before.
 
@@ -81,7 +81,7 @@ def run_study(
         hire: who computes, given the number of missing runs; entered when needed, and left whatever happens.
         only: axis -> labels to keep.
     """
-    watcher = watcher or Watcher()
+    watcher = watcher or MissionWatcher()
     wanted = list({specification.name: specification for specification in study.specifications(only)}.values())
     whole = open_folder(study, folder, watcher.tell)
     order = {seed: place for place, seed in enumerate(study.seeds)}
@@ -91,7 +91,7 @@ def run_study(
     if not missing:
         watcher.begin(summary.done, summary.total, 0)
         return summary
-    pace = Pace(missing)
+    pace = TimeLeft(missing)
     families = {specification.family for specification in missing}
     for done in whole.values():
         if done.family in families:
@@ -113,7 +113,7 @@ def run_study(
                 if outcome.state == "computed":
                     pace.learn(specification.family, outcome.seconds)
                 left = pace.seconds_left(workforce.size)
-                news = News(specification, outcome, summary.done, len(summary.failures), summary.total, left)
+                news = MissionProgress(specification, outcome, summary.done, len(summary.failures), summary.total, left)
                 watcher.hear(news)
                 record()
     finally:
@@ -125,7 +125,7 @@ def run_study(
 
 def _carry_out(
     workforce: Workforce, folder: StudyFolder, missing: list[Specification]
-) -> Iterator[tuple[Specification, Outcome]]:
+) -> Iterator[tuple[Specification, RunOutcome]]:
     """Every run once, when it is over; those that somebody else computes, last."""
     by_name = {specification.name: specification for specification in missing}
     while by_name:
@@ -157,7 +157,7 @@ def _wait_for_any(folder: StudyFolder, names: list[str]) -> None:
         time.sleep(SECONDS_BETWEEN_LOOKS)
 
 
-def _count(summary: Summary, folder: StudyFolder, specification: Specification, outcome: Outcome) -> None:
+def _count(summary: Summary, folder: StudyFolder, specification: Specification, outcome: RunOutcome) -> None:
     if outcome.state == "failed":
         with suppress(OSError):
             folder.keep_failure(specification, outcome.traceback)

@@ -10,7 +10,7 @@ import xarray as xr
 from akrig.config import load_settings, resolve
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import Record, read_record
-from akrig.runs import carry_out, create_run
+from akrig.runs import create_run, run_mission
 
 NEVER = float("inf")
 NOT_SCORES = ("epoch", "samples")
@@ -25,7 +25,7 @@ def run(settings: dict[str, Any], path: Path) -> xr.Dataset:
     """Carries out the mission in an empty folder, which becomes a run folder like any other."""
     path.rmdir()
     folder = create_run(load_settings(None, settings), path)
-    carry_out(folder, checkpoint_every=NEVER)  # a study's run that breaks off is begun anew, never resumed
+    run_mission(folder, checkpoint_every=NEVER)  # a study's run that breaks off is begun anew, never resumed
     shutil.rmtree(folder.checkpoints, ignore_errors=True)
     return _dataset(folder)
 

@@ -1,11 +1,10 @@
 """From results to tables, figures and a page."""
 
-import importlib
 import inspect
 from collections.abc import Callable
 from typing import Any
 
-from akrig.study.definition import Study
+from akrig.study.definition import REPORTS, Study
 from akrig.study.store import StudyFolder
 
 
@@ -16,13 +15,12 @@ def write_report(study: Study, folder: StudyFolder) -> list[str]:
     results = folder.load(study.specifications())
     if not len(results):
         return [f"No run of {study.name} is finished: there is nothing to report."]
-    if ":" in study.report:
-        return list(own_report(study.report)(study, results, folder.path) or [])
-    return importlib.import_module(f"akrig.study.reports.{study.report}").write(study, results, folder.path)
+    write = report_function(REPORTS.get(study.report, study.report))
+    return list(write(study, results, folder.path) or [])
 
 
-def own_report(name: str) -> Callable[..., Any]:
-    """The user's function that "module:name" stands for; `ValueError` if it is none that could be called as one."""
+def report_function(name: str) -> Callable[..., Any]:
+    """The function that "module:name" stands for; `ValueError` if it is none that could be called as one."""
     from akrig.config.own_parts import import_name
 
     found = import_name(name)

@@ -14,7 +14,7 @@ from typing import Any
 from akrig.errors import AkrigError
 from akrig.files import UnreadableFile, read_text, write_text
 from akrig.journal.folder import RunFolder
-from akrig.vehicles.mavlink.orders import WORDS, Order, Word
+from akrig.survey.link.orders import WORDS, Order, Word
 
 ORDER, ANSWER = ".order.json", ".answer.json"
 LARGEST = 10_000  # bytes of an order or an answer

@@ -5,16 +5,16 @@ from pathlib import Path
 
 from akrig.config import Settings
 from akrig.config.survey import SurveySettings
-from akrig.geo import Area
 from akrig.gp import GPRegression
 from akrig.journal.events import Event, read_journal
 from akrig.journal.folder import RunFolder
-from akrig.journal.logs_lines import stream_lines
+from akrig.survey.area import Area
 from akrig.survey.exports.contours import write_contours
 from akrig.survey.exports.csv import SoundingRow, write_soundings
 from akrig.survey.exports.geotiff import write_geotiff
 from akrig.survey.exports.track import TrackPoint, write_track
-from akrig.survey.recording import write_recording
+from akrig.survey.logs.json_lines import stream_lines
+from akrig.survey.recording.mcap_file import write_recording
 from akrig.survey.settings import area_of
 
 CELLS = 400  # of the GeoTIFF along the longer side, if no cell size is given

@@ -14,11 +14,11 @@ from akrig.config.survey import AreaSettings, DepthSettings, SimulationSettings,
 from akrig.config.validation import validated
 from akrig.errors import ConfigError
 from akrig.files import read_toml, whole_path
-from akrig.geo import Area, area_from, read_area
 from akrig.protocols import Field
-from akrig.survey.way import pilot_needs
-from akrig.vehicles.mavlink.transport import check_address
-from akrig.vehicles.mavlink.waterlevel import read_water_level
+from akrig.survey.area import Area, area_from, read_area
+from akrig.survey.link.transport import check_address
+from akrig.survey.link.waterlevel import read_water_level
+from akrig.survey.reserve import pilot_needs
 
 CELLS, MAP_CELLS = 60, 160  # along the longer side: of the grid that is scored, and of the map
 PILOT_LINES = 2  # one leaves corners unseen, three leave little for the survey (docs/field.md)

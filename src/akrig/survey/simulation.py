@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from akrig.boat import Boat, BoatSettings, load_bed, parse_schedule, serve
 from akrig.config import Settings, read_settings
 from akrig.files import LARGEST, read_text
-from akrig.geo import Area
 from akrig.journal.folder import RunFolder
 from akrig.protocols import Field
+from akrig.survey.area import Area
+from akrig.survey.boat import Boat, BoatSettings, load_bed, parse_schedule, serve
 from akrig.survey.settings import area_of, check_bed, load_survey
 
 TRUTH = "truth.csv"

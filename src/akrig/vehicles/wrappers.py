@@ -91,7 +91,7 @@ class TimeLimited(_Around):
 
 
 @runtime_checkable
-class Log(Protocol):
+class ReadingLog(Protocol):
     """Where plans and readings are written down; a call returns when they are as safe as the log promises."""
 
     def plan(self, plan: Plan) -> None: ...
@@ -102,7 +102,7 @@ class Log(Protocol):
 class Journaled(_Around):
     """Writes down the plan before it is followed, and every reading before it is used."""
 
-    def __init__(self, vehicle: Vehicle, log: Log) -> None:
+    def __init__(self, vehicle: Vehicle, log: ReadingLog) -> None:
         super().__init__(vehicle)
         self.log = log
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from akrig.geo import LocalFrame, area_from
+from akrig.frame import LocalFrame
+from akrig.survey.area import area_from
 from akrig.types import Prediction
 
 RING = np.array([[-60.0, -40], [60, -40], [60, 40], [10, 40], [0, 10], [-10, 40], [-60, 40]])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from akrig.fields.soundings import read_soundings
-from akrig.geo import LocalFrame
+from akrig.frame import LocalFrame
 from akrig.survey.exports.csv import SoundingRow, write_soundings
 from tests.survey.exports.lakes import PLACES
 

@@ -3,7 +3,7 @@ import pyproj
 import pytest
 import rasterio
 
-from akrig.geo import LocalFrame
+from akrig.frame import LocalFrame
 from akrig.survey.exports.geotiff import map_crs, map_grid, write_geotiff
 from tests.survey.exports.lakes import PLACES, bed, depth_at, lake
 

@@ -4,7 +4,7 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from akrig.geo import LocalFrame
+from akrig.frame import LocalFrame
 from akrig.survey.exports.track import TrackPoint, iso_time, write_track
 from tests.survey.exports.lakes import PLACES
 

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 
 from akrig.config.survey import SurveySettings
-from akrig.geo import Area, LocalFrame
+from akrig.frame import LocalFrame
+from akrig.survey.area import Area
+from akrig.survey.link import Sounding
 from akrig.survey.preflight import Facts, Finding, examine
-from akrig.vehicles.mavlink import Sounding
 
 SQUARE = np.array([[0.0, 0.0], [100.0, 0.0], [100.0, 100.0], [0.0, 100.0]])
 BAY = np.array([[0.0, 0.0], [100.0, 0.0], [100.0, 100.0], [60.0, 40.0], [0.0, 100.0]])

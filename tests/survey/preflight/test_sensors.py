@@ -2,8 +2,8 @@
 
 import pytest
 
+from akrig.survey.link import Sounding
 from akrig.survey.preflight import examine
-from akrig.vehicles.mavlink import Sounding
 from tests.survey.preflight.boats import ISLAND, found, lake, ready, survey
 
 

@@ -7,8 +7,8 @@ import torch
 from gpytorch.kernels import Kernel
 from torch import Tensor
 
-from akrig.kernels.ops import fused
 from akrig.kernels.ops.correlations import PackedCorrelations
+from akrig.kernels.ops.fused.attentive import attentive
 from akrig.kernels.ops.reweigh import fill_gram, pull_back
 
 
@@ -26,7 +26,7 @@ class _AttentiveGram(torch.autograd.Function):
         ctx.features = [np.ascontiguousarray(feature.detach().numpy().T) for feature in features]
         fill_gram(correlations, ctx.features, amplitude=1.0, out=C, weighted=weighted)
         ctx.correlations, ctx.weighted = correlations, weighted
-        fused.mirror(C)
+        attentive.mirror(C)
         return torch.from_numpy(C)
 
     @staticmethod

@@ -9,8 +9,8 @@ from linear_operator import to_dense
 from torch import Tensor
 
 from akrig.kernels.fingerprint import Fingerprint, parameter_places
-from akrig.kernels.ops import fused
 from akrig.kernels.ops.exponential import LOG2_E
+from akrig.kernels.ops.fused.attentive import attentive
 
 CACHE_BYTES = 1 << 30
 BLOCK_BYTES = 1 << 26
@@ -104,7 +104,7 @@ class PackedCorrelations:
 
     def _rows(self, begin: int, end: int, packed: np.ndarray) -> np.ndarray:
         if self.exponents is not None:
-            fused.rbf_rows(self.transposed_points, begin, end, self.exponents, packed)
+            attentive.rbf_rows(self.transposed_points, begin, end, self.exponents, packed)
             return packed
         at = 0
         with torch.no_grad():  # one by one: bits must not depend on how many rows came together

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from akrig.kernels.ops import fused
 from akrig.kernels.ops.correlations import PackedCorrelations
+from akrig.kernels.ops.fused.attentive import attentive
 
 
 def fill_gram(
@@ -22,7 +22,7 @@ def fill_gram(
 ) -> None:
     """amplitude * C into the lower triangle of `out`, rows `begin` on; `weighted` keeps what `pull_back` will need."""
     for first, end, packed in correlations.blocks(begin):
-        fused.gram_rows(packed, first, end, features[0], features[-1], amplitude, out, weighted)
+        attentive.gram_rows(packed, first, end, features[0], features[-1], amplitude, out, weighted)
 
 
 def pull_back(
@@ -36,7 +36,7 @@ def pull_back(
 ) -> list[np.ndarray]:
     """Gradient of <G, C> in the features, for the symmetric G = scale * (inverse - alpha alpha^T)."""
     slopes = [np.zeros_like(feature) for feature in features]
-    pull = fused.pullback_shared_rows if len(features) == 1 else fused.pullback_rows
+    pull = attentive.pullback_shared_rows if len(features) == 1 else attentive.pullback_rows
     twice = 2 * scale  # a pair below the diagonal stands for two entries of G
     for begin, end, packed in correlations.blocks():
         pull(packed, begin, end, *features, inverse, alpha, twice, weighted, *slopes)  # pyright: ignore[reportCallIssue]

@@ -7,7 +7,7 @@ import numpy as np
 import shapely
 from jaxtyping import Float
 
-from akrig.geo import Area
+from akrig.survey.area import Area
 from akrig.survey.exports.geojson import line_feature, pieces, write_features
 from akrig.survey.exports.geotiff import MOST_CELLS, Predict, predicted
 

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from akrig.files import write_text
-from akrig.geo import LocalFrame
+from akrig.frame import LocalFrame
 from akrig.survey.exports.track import iso_time
 
 Status = Literal["used", "kept", "rejected"]

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from akrig.files import write_text
-from akrig.geo import LocalFrame
+from akrig.frame import LocalFrame
 
 DECIMALS = 8  # of a degree: a millimetre
 

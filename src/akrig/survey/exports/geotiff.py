@@ -11,8 +11,8 @@ import pyproj
 from jaxtyping import Float
 
 from akrig.files import written_beside
-from akrig.geo import Area
-from akrig.geo.frame import LocalFrame
+from akrig.frame import LocalFrame
+from akrig.survey.area import Area
 from akrig.types import Points, Prediction, Values
 
 Predict = Callable[[Points], Prediction]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from akrig.geo import LocalFrame
+from akrig.frame import LocalFrame
 from akrig.survey.exports.geojson import line_feature, pieces, write_features
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from shapely import Polygon
 
 from akrig.config.survey import SurveySettings
-from akrig.geo import Area
-from akrig.vehicles.mavlink import Sounding
+from akrig.survey.area import Area
+from akrig.survey.link import Sounding
 
 # What the checks ask a boat for; of several names for one thing, one is enough.
 PARAMETERS: tuple[tuple[str, ...], ...] = (

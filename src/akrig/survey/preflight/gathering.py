@@ -4,10 +4,10 @@ import shutil
 from pathlib import Path
 
 from akrig.config import Settings
+from akrig.survey.link import MavlinkVehicle, WaterLevel
+from akrig.survey.link.waterlevel import UnusableWaterLevel
 from akrig.survey.preflight.facts import PARAMETERS, Facts
 from akrig.survey.settings import area_of
-from akrig.vehicles.mavlink import MavlinkVehicle, WaterLevel
-from akrig.vehicles.mavlink.waterlevel import UnusableWaterLevel
 
 # On this computer's clock: a simulated boat's seconds may be too short for a busy one.
 SECONDS_FOR_A_POSITION = 10.0

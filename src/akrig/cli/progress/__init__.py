@@ -1,0 +1,1 @@
+"""Missions, studies and surveys as a person watches them in a terminal."""

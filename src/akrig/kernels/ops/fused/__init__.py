@@ -1,0 +1,1 @@
+"""Fused loops for one CPU core, compiled by numba."""

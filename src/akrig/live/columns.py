@@ -1,0 +1,87 @@
+"""Columns that grow by rows, and what of them a reader has not had yet."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+class Column:
+    """Rows in columns; the last ones can be taken back. A reader's place in it is a `Mark`.
+
+    Args:
+        columns: their names, in the order of a row.
+    """
+
+    def __init__(self, *columns: str) -> None:
+        self.names = columns
+        self._columns: list[list[Any]] = [[] for _ in columns]
+        self._cuts: list[int] = []  # lengths it was cut to, in the order that happened
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    def __getitem__(self, name: str) -> list[Any]:
+        return self._columns[self.names.index(name)]
+
+    def append(self, *row: Any) -> None:
+        for column, value in zip(self._columns, row, strict=True):
+            column.append(value)
+
+    def extend(self, columns: Mapping[str, Sequence[Any]]) -> None:
+        for name, column in zip(self.names, self._columns, strict=True):
+            column.extend(columns[name])
+
+    def change(self, index: int, **values: Any) -> None:
+        """Rows from `index` on count as new for all readers."""
+        for name, value in values.items():
+            self[name][index] = value
+        self._cuts.append(index)
+
+    def cut(self, length: int) -> None:
+        """Rows from `length` on are taken back."""
+        if length < len(self):
+            for column in self._columns:
+                del column[length:]
+            self._cuts.append(length)
+
+    @property
+    def mark(self) -> "Mark":
+        return Mark(len(self), len(self._cuts))
+
+    def since(self, mark: "Mark") -> dict[str, Any] | None:
+        """What changed after the mark: keep `from` rows, then append these; `None` if nothing did."""
+        begin = min([mark.length, *self._cuts[mark.cuts :]])
+        if begin == len(self) == mark.length:
+            return None
+        return {"from": begin} | {name: column[begin:] for name, column in zip(self.names, self._columns, strict=True)}
+
+
+class Mark:
+    """How much of a stream a reader has had."""
+
+    def __init__(self, length: int = 0, cuts: int = 0) -> None:
+        self.length, self.cuts = length, cuts
+
+
+class Columns:
+    """Several, by name."""
+
+    def __init__(self, **streams: Column) -> None:
+        self._streams = streams
+
+    @property
+    def by_name(self) -> dict[str, Column]:
+        return dict(self._streams)
+
+    def __getattr__(self, name: str) -> Column:
+        try:
+            return self.__dict__["_streams"][name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @property
+    def marks(self) -> dict[str, Mark]:
+        return {name: stream.mark for name, stream in self._streams.items()}
+
+    def since(self, marks: Mapping[str, Mark]) -> dict[str, dict[str, Any]]:
+        changes = {name: stream.since(marks.get(name, Mark())) for name, stream in self._streams.items()}
+        return {name: change for name, change in changes.items() if change is not None}

@@ -1,0 +1,54 @@
+"""Asks the oracle without waiting for it in the loop that serves the page."""
+
+import asyncio
+import multiprocessing
+import os
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from akrig.errors import AkrigError
+from akrig.live.maps import DAMAGED
+from akrig.live.model_worker import begin
+
+MOST_WAITING = 6  # questions; more are turned away at once
+LONGEST = 120.0  # seconds for an answer; the first includes loading torch
+
+
+class NoAnswer(AkrigError, RuntimeError):
+    """The oracle is busy or failed; the page can do without."""
+
+
+class ModelClient:
+    """One process, begun when first needed and again if it ends."""
+
+    def __init__(self) -> None:
+        self._pool: ProcessPoolExecutor | None = None
+        self._waiting = 0
+
+    async def ask(self, question: Callable[..., Any], *about: Any) -> Any:
+        """`NoAnswer` if that cannot be told now."""
+        if self._waiting >= MOST_WAITING:
+            raise NoAnswer("Too many questions at once; ask again later.")
+        self._waiting += 1
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(self._begun().submit(question, *about)), LONGEST)
+        except BrokenProcessPool as error:
+            self.close()
+            raise NoAnswer("The process that asks the model ended; ask again.") from error
+        except (AkrigError, TimeoutError, *DAMAGED) as error:
+            raise NoAnswer(f"The model cannot be asked ({error}).") from error
+        finally:
+            self._waiting -= 1
+
+    def _begun(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")  # a fork would share the page's sockets
+            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=begin, initargs=(os.getpid(),))
+        return self._pool
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None

@@ -1,0 +1,1 @@
+"""The ablation study: what selecting lengthscales and selecting instances each bring."""

@@ -1,0 +1,135 @@
+"""The ablation study's report: what selecting lengthscales and selecting instances each bring."""
+
+from pathlib import Path
+
+import numpy as np
+
+from akrig.paper.ablation.figures import variant_curves_figure, variants_figure
+from akrig.paper.benchmark.data import Benchmark
+from akrig.paper.benchmark.tables import NAMES, pairings_csv, pairings_table, scores_csv, scores_table
+from akrig.paper.words import joined, signed
+from akrig.paper.writing import add_figure, footer, head, html_table, write_csv, write_markdown, write_page
+from akrig.plots import page
+from akrig.plots.formatting import percent
+from akrig.study.definition import Study
+from akrig.study.pairing import Pairing, pairings
+from akrig.study.results import Results
+from akrig.words import plural
+
+_MAIN = ("smse", "msll")
+_NOTE = "Averaged over the mission, then mean ± standard deviation over seeds. Less is better; the best is bold."
+_PAIRS = (
+    "{reference} against each other variant on the same seeds: seeds won, and the mean difference, below zero where it "
+    "is better. Bold: better, \u2020: worse, with p < 0.05 in a paired t-test after Holm's correction."
+)
+_WITHOUT = {
+    "Mask": "without lengthscale selection (Mask)",
+    "Weight": "without instance selection (Weight)",
+    "NNx2": "with two networks instead of one (NNx2)",
+}
+
+
+def write_ablation(study: Study, results: Results, folder: Path) -> list[str]:
+    """Tables, figures and the page; returns what to say in the terminal."""
+    benchmark = Benchmark(study, results)
+    variants = benchmark.names("kernel")
+    reference = "Full" if "Full" in variants else benchmark.reference
+    pairs = pairings(benchmark.table, reference)
+    sentences = sentences_about(pairs, reference)
+    _write_tables(folder, study, benchmark, pairs, reference)
+    parts = [*head(study, results, folder)]
+    parts += [page.paragraph(said, kind="lead" if place == 0 else "") for place, said in enumerate(sentences)]
+    for strategy in benchmark.names("strategy"):
+        figures = [_points(benchmark, strategy, folder), _curves(benchmark, strategy, folder)]
+        parts.append(page.section(f"Variants, {strategy} sampling", figures))
+        table = scores_table(benchmark, strategy, benchmark.metrics)
+        parts.append(page.section("Scores", [page.paragraph(_NOTE), html_table(table)]))
+    if pairs:
+        note, table = _PAIRS.format(reference=reference), pairings_table(pairs, benchmark.metrics)
+        parts.append(page.section("Seed by seed", [page.paragraph(note), html_table(table)]))
+    path = write_page(folder, study.title, [*parts, footer()])
+    return [*sentences, f"Report: {path}"]
+
+
+def _points(benchmark: Benchmark, strategy: str, folder: Path) -> str:
+    panels: dict[str, dict[str, dict[str, np.ndarray]]] = {}
+    for metric in (metric for metric in _MAIN if metric in benchmark.metrics):
+        for field in benchmark.names("field"):
+            cell = benchmark.table.sel(strategy=strategy, field=field, metric=metric)
+            seeds = {kernel: cell.sel(kernel=kernel).to_numpy() for kernel in benchmark.names("kernel")}
+            known = {kernel: values[np.isfinite(values)] for kernel, values in seeds.items()}
+            panels.setdefault(NAMES[metric], {})[field] = known
+    figure = variants_figure(panels, variants=benchmark.names("kernel"))
+    caption = "Averaged over the mission. Each point is a seed, the line is their mean. Lower is better."
+    return add_figure(folder, f"ablation-{strategy}", figure, alt="SMSE and MSLL of each variant", caption=caption)
+
+
+def _curves(benchmark: Benchmark, strategy: str, folder: Path) -> str:
+    panels: dict[str, dict] = {}
+    for (found, field, kernel, metric), curve in benchmark.curves.items():
+        if found == strategy and metric == "msll":
+            panels.setdefault(field, {})[kernel] = (curve.samples, curve.mean, curve.std)
+    if not panels:
+        return ""
+    figure = variant_curves_figure(panels, variants=benchmark.names("kernel"), name="MSLL")
+    caption = "Mean over seeds; the band is one standard deviation to either side. Lower is better."
+    return add_figure(folder, f"ablation-curves-{strategy}", figure, alt="MSLL against readings", caption=caption)
+
+
+def sentences_about(pairs: list[Pairing], reference: str) -> list[str]:
+    """Each variant against the whole kernel, and the answer to the paper's question."""
+    if not pairs:
+        return ["There are too few runs to compare variants seed by seed."]
+    variants = list(dict.fromkeys(pair.other for pair in pairs))
+    said = [sentence for variant in variants if (sentence := _about(pairs, variant, reference))]
+    return [*_necessity(pairs, reference), *said]
+
+
+def _about(pairs: list[Pairing], variant: str, reference: str) -> str:
+    fields = list(dict.fromkeys(pair.field for pair in pairs))
+    parts = []
+    for metric in _MAIN:
+        members = [pair for pair in pairs if pair.other == variant and pair.metric == metric]
+        if not members:
+            continue
+        change = -float(np.mean([pair.difference for pair in members]))
+        won, total = sum(pair.won for pair in members), sum(pair.num_seeds for pair in members)
+        word = "higher" if change > 0 else "lower"
+        size = signed(abs(change), digits=4 if metric == "smse" else 3)
+        significant = sum(pair.is_better for pair in members), sum(pair.is_worse for pair in members)
+        parts.append(
+            f"{NAMES[metric]} is {size} {word} on average ({reference} wins {won} of {plural(total, 'pair')}; it is "
+            f"significantly better on {significant[0]} and worse on {significant[1]} of {plural(len(fields), 'field')})"
+        )
+    begin = _WITHOUT.get(variant, f"with {variant}")
+    return f"{begin[:1].upper()}{begin[1:]}, {joined(parts)}." if parts else ""
+
+
+def _necessity(pairs: list[Pairing], reference: str) -> list[str]:
+    """Whether lengthscale selection is necessary, which is what the paper concludes."""
+    lost = {metric: [p for p in pairs if p.other == "Mask" and p.metric == metric] for metric in _MAIN}
+    if not all(lost.values()):
+        return []
+    won, total = (
+        sum(getattr(pair, name) for members in lost.values() for pair in members) for name in ("won", "num_seeds")
+    )
+    worse = all(pair.difference < 0 for members in lost.values() for pair in members)
+    if worse and won >= 0.9 * total:
+        share = percent(won / total)
+        return [f"Lengthscale selection is necessary, as in the paper: {reference} beats Mask in {share} of pairs."]
+    if won > total / 2:
+        return [f"Lengthscale selection helps in most pairs ({percent(won / total)}), not in all."]
+    return ["That lengthscale selection is necessary, as the paper concludes, does not show in these runs."]
+
+
+def _write_tables(folder: Path, study: Study, benchmark: Benchmark, pairs: list[Pairing], reference: str) -> None:
+    names = ["strategy", "field", "variant", "metric", "mean", "std", "seeds"]
+    write_csv(folder, "ablation", names, scores_csv(benchmark.scores))
+    parts: list = [f"# {study.title}", *sentences_about(pairs, reference), _NOTE]
+    for strategy in benchmark.names("strategy"):
+        parts += [f"## {strategy}", scores_table(benchmark, strategy, benchmark.metrics)]
+    if pairs:
+        heads = ["strategy", "field", "metric", "variant", "against", "won", "seeds", "difference"]
+        write_csv(folder, "paired", [*heads, "p_wilcoxon", "p_t", "p_t_holm"], pairings_csv(pairs, reference))
+        parts += ["## Seed by seed", _PAIRS.format(reference=reference), pairings_table(pairs, benchmark.metrics)]
+    write_markdown(folder, "ablation", parts)

@@ -1,0 +1,63 @@
+"""The benchmark's tables as files: CSV for programs, Markdown for people."""
+
+from pathlib import Path
+
+from akrig.paper.benchmark import published as paper
+from akrig.paper.benchmark import tables as tables
+from akrig.paper.benchmark.data import Benchmark
+from akrig.paper.writing import write_csv, write_markdown
+
+KEY = ["strategy", "field", "kernel", "metric"]
+SCORES_NOTE = "Averaged over the mission, then mean ± standard deviation over seeds. Less is better; the best is bold."
+
+
+def write_files(benchmark: Benchmark, folder: Path) -> None:
+    write_csv(folder, "benchmark", [*KEY, "mean", "std", "seeds"], tables.scores_csv(benchmark.scores))
+    for strategy in benchmark.names("strategy"):
+        number = benchmark.number_of(strategy)
+        table = tables.scores_table(benchmark, strategy, benchmark.metrics)
+        title = f"# ReportTable {number}: {tables.strategy_words(strategy)}"
+        write_markdown(folder, f"table-{number}-{strategy}", [title, SCORES_NOTE, table])
+    _write_calibration(benchmark, folder)
+    if benchmark.pairings:
+        _write_pairings(benchmark, folder)
+    if benchmark.cells:
+        _write_comparison(benchmark, folder)
+
+
+def _write_calibration(benchmark: Benchmark, folder: Path) -> None:
+    metrics = benchmark.calibration_metrics
+    if not metrics:
+        return
+    parts = ["# Calibration", tables.calibration_table(benchmark)]
+    for strategy in benchmark.names("strategy"):
+        parts += [f"## {strategy}", tables.scores_table(benchmark, strategy, metrics)]
+    write_markdown(folder, "calibration", parts)
+
+
+def _write_pairings(benchmark: Benchmark, folder: Path) -> None:
+    names = ["strategy", "field", "metric", "kernel", "against", "won", "seeds", "difference"]
+    names += ["p_wilcoxon", "p_t", "p_t_holm"]
+    write_csv(folder, "paired", names, tables.pairings_csv(benchmark.pairings, benchmark.reference))
+    note = tables.pairings_note(benchmark.pairings, benchmark.reference)
+    table = tables.pairings_table(benchmark.pairings, benchmark.metrics)
+    write_markdown(folder, "paired", ["# Seed by seed", note, table])
+
+
+def _write_comparison(benchmark: Benchmark, folder: Path) -> None:
+    names = [*KEY, "mean", "std", "seeds", "paper_mean", "paper_std", "difference_in_paper_std", "within_three"]
+    write_csv(folder, "comparison", names, paper.comparison_csv(benchmark.cells))
+    note = "Differences are in the paper's standard deviations, below zero where ours is better; bold: beyond three."
+    write_markdown(folder, "comparison", ["# Beside the paper", note, paper.comparison_table(benchmark.cells)])
+    reasons = paper.reasons_table(benchmark.cells)
+    about = f"{len(reasons.rows)} of {len(benchmark.cells)} numbers are farther than three of its standard deviations."
+    notes = paper.reasons_notes(benchmark.cells)
+    write_markdown(
+        folder, "reasons", ["# Where we differ from the paper", about, *notes, *([reasons] if reasons.rows else [])]
+    )
+    if benchmark.rankings:
+        ranked = paper.rankings_csv(benchmark.rankings)
+        columns = ["strategy", "field", "metric", "order", "paper_order", "same_best", "same_order", "kendall_tau"]
+        write_csv(folder, "rankings", columns, ranked)
+        agreement = paper.rankings_table(benchmark.rankings, benchmark.reference)
+        write_markdown(folder, "rankings", ["# Rankings of kernels", agreement, paper.orders_table(benchmark.rankings)])

@@ -1,0 +1,117 @@
+"""Our numbers beside the paper's, as tables."""
+
+import math
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+
+from akrig.paper.benchmark.comparison import Cell, Ranking, published
+from akrig.paper.benchmark.reasons import NOTE, OTHER_MODELS, reason
+from akrig.paper.benchmark.tables import NAMES, plus_minus, signed
+from akrig.paper.writing import ReportTable
+from akrig.plots.formatting import MISSING
+
+_MANY = 5  # seeds, whose mean chance hardly moves
+
+
+def comparison_table(cells: Sequence[Cell]) -> ReportTable:
+    rows = [
+        [*cell.key[:3], NAMES[cell.key[3]], plus_minus(cell.ours, cell.key[3]), str(cell.theirs), signed(cell.z)]
+        for cell in cells
+    ]
+    far = frozenset((i, 6) for i, cell in enumerate(cells) if not cell.is_within)
+    heads = ["Strategy", "Field", "Kernel", "Metric", "Ours", "Paper", "Difference"]
+    return ReportTable(heads, rows, names=4, best=far)
+
+
+def comparison_csv(cells: Iterable[Cell]) -> list[list[object]]:
+    return [
+        [
+            *(*c.key, c.ours.mean, c.ours.std, c.ours.num_seeds, c.theirs.mean, c.theirs.std, c.z),
+            "yes" if c.is_within else "no",
+        ]
+        for c in cells
+    ]
+
+
+def reasons_table(cells: Iterable[Cell]) -> ReportTable:
+    """Of the numbers that are too far from the paper's, the farthest first."""
+    far, paper = sorted((c for c in cells if not c.is_within), key=lambda c: -abs(c.z)), published()
+    rows = [
+        [
+            *(", ".join(c.key[:3]), NAMES[c.key[3]], plus_minus(c.ours, c.key[3]), str(c.theirs), signed(c.z)),
+            reason(c, paper),
+        ]
+        for c in far
+    ]
+    return ReportTable(["Run", "Metric", "Ours", "Paper", "Difference", "Likely reason"], rows, is_text=True)
+
+
+def reasons_notes(cells: Sequence[Cell]) -> list[str]:
+    """What several of them have in common."""
+    far = [cell for cell in cells if not cell.is_within]
+    kernels = dict.fromkeys(cell.key[2] for cell in far if cell.key[2] in OTHER_MODELS)
+    known = [OTHER_MODELS[kernel][1] for kernel in kernels]
+    return [NOTE, *known] if far and min(cell.ours.num_seeds for cell in far) >= _MANY else known
+
+
+def rankings_table(rankings: Sequence[Ranking], reference: str) -> ReportTable:
+    """How often the order of kernels agrees with the paper's, by strategy and in all."""
+    strategies = list(dict.fromkeys(ranking.strategy for ranking in rankings))
+    groups = {strategy: [r for r in rankings if r.strategy == strategy] for strategy in strategies}
+    if len(groups) > 1:
+        groups["all"] = list(rankings)
+    rows = [
+        [
+            name,
+            str(len(group)),
+            str(sum(r.our_order[0] == reference for r in group)),
+            str(sum(r.their_order[0] == reference for r in group)),
+            str(sum(r.same_best for r in group)),
+            str(sum(r.same_order for r in group)),
+            _mean_tau(group),
+        ]
+        for name, group in groups.items()
+    ]
+    heads = [
+        "Strategy",
+        "Cells",
+        f"{reference} best",
+        "in the paper",
+        "Same best",
+        "Same order",
+        "Mean Kendall \u03c4-b",
+    ]
+    return ReportTable(heads, rows)
+
+
+def _mean_tau(group: Sequence[Ranking]) -> str:
+    """Where the paper printed one number for all, there is no order to agree with."""
+    found = [ranking.tau for ranking in group if math.isfinite(ranking.tau)]
+    return f"{fmean(found):.2f}".replace("-", "\u2212") if found else MISSING
+
+
+def rankings_csv(rankings: Iterable[Ranking]) -> list[list[object]]:
+    return [
+        [
+            *(r.strategy, r.field, r.metric, " ".join(r.our_order), " ".join(r.their_order)),
+            *("yes" if agrees else "no" for agrees in (r.same_best, r.same_order)),
+            r.tau,
+        ]
+        for r in rankings
+    ]
+
+
+def orders_table(rankings: Sequence[Ranking]) -> ReportTable:
+    """Where the order differs from the paper's."""
+    rows = [
+        [
+            f"{ranking.strategy}, {ranking.field}",
+            NAMES[ranking.metric],
+            f"{ranking.tau:.2f}".replace("-", "\u2212"),
+            " < ".join(ranking.our_order),
+            " < ".join(ranking.their_order),
+        ]
+        for ranking in rankings
+        if not ranking.same_order
+    ]
+    return ReportTable(["Cell", "Metric", "\u03c4", "Ours, from the best", "Paper's"], rows, is_text=True)

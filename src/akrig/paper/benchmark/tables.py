@@ -1,0 +1,174 @@
+"""The benchmark's tables as they are shown."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+
+from akrig.paper.benchmark.data import Benchmark
+from akrig.paper.writing import Place, ReportTable
+from akrig.plots.formatting import MISSING, best_places
+from akrig.study.pairing import Pairing
+from akrig.study.summary import IN_UNITS, METRICS, Key, Score
+
+NAMES = {name: name.upper() for name in (*METRICS, "crps")} | {
+    "coverage50": "50 % interval",
+    "coverage90": "90 % interval",
+    "coverage95": "95 % interval",
+    "correlation": "Correlation",
+}
+_STRATEGIES = {"random": "random sampling", "active": "active sampling", "myopic": "informative planning (myopic)"}
+_DECIMALS = {"smse": 4, "msll": 3, "nlpd": 3, "correlation": 2}  # one more than the paper's
+
+
+def number(value: float, metric: str, *, size: float | None = None, sign: bool = False) -> str:
+    """With the metric's decimals; those in units by their size."""
+    if not math.isfinite(value):
+        return MISSING
+    if metric.startswith("coverage"):
+        return f"{100 * value:.1f}\u00a0%"
+    size = abs(value) if size is None else abs(size)
+    magnitude = math.floor(math.log10(size)) if size > 0 else 0
+    in_units = 2 - magnitude if magnitude < 0 else max(0, min(2, 4 - magnitude))
+    shown = f"{value:{'+' if sign else ''}.{_DECIMALS.get(metric, in_units)}f}"
+    return shown.replace("-", "\u2212")
+
+
+def strategy_words(strategy: str) -> str:
+    return _STRATEGIES.get(strategy, strategy)
+
+
+def signed(value: float) -> str:
+    return f"{value:+.1f}".replace("-0.0", "+0.0").replace("-", "\u2212")
+
+
+def scores_csv(scores: Mapping[Key, Score]) -> list[list[object]]:
+    """Long: strategy, field, kernel, metric, mean, std, seeds."""
+    return [[*key, score.mean, score.std, score.num_seeds] for key, score in scores.items()]
+
+
+def scores_table(benchmark: Benchmark, strategy: str, metrics: Sequence[str]) -> ReportTable:
+    """As in the paper: a row for each field and kernel, mean and standard deviation over seeds, the best in bold.
+
+    Beneath a number, the paper's, and the difference in its standard deviations.
+    """
+    rows: list[list[str]] = []
+    best: set[Place] = set()
+    notes: dict[Place, str] = {}
+    far: set[Place] = set()
+    for field in benchmark.names("field"):
+        kernels, first = benchmark.kernels_of(strategy, field), len(rows)
+        rows += [[field if kernel == kernels[0] else "", kernel] for kernel in kernels]
+        for j, metric in enumerate(metrics, start=2):
+            keys = [(strategy, field, kernel, metric) for kernel in kernels]
+            column = [benchmark.scores.get(key) for key in keys]
+            best |= {(first + i, j) for i in best_of([score and score.mean for score in column], metric)}
+            for i, (key, score) in enumerate(zip(keys, column, strict=True), start=first):
+                rows[i].append(plus_minus(score, metric))
+                cell = benchmark.cell_at.get(key)
+                if cell is not None:
+                    notes[i, j] = f"{cell.theirs} ({signed(cell.z)})"
+                    far |= set() if cell.is_within else {(i, j)}
+    heads = ["Field", "Kernel", *(NAMES[metric] for metric in metrics)]
+    return ReportTable(heads, rows, names=2, best=frozenset(best), notes=notes, marked=frozenset(far))
+
+
+def plus_minus(score: Score | None, metric: str) -> str:
+    if score is None:
+        return MISSING
+    shown = number(score.mean, metric)
+    if not math.isfinite(score.mean + score.std) or metric.startswith("coverage"):
+        return shown
+    return f"{shown} ± {number(score.std, metric, size=score.mean)}"
+
+
+def best_of(column: Sequence[float | None], metric: str) -> set[int]:
+    nominal = {"coverage50": 0.5, "coverage90": 0.9, "coverage95": 0.95}
+    goal = nominal.get(metric, "high" if metric == "correlation" else "low")
+    return best_places([None if value is None or not math.isfinite(value) else value for value in column], goal)
+
+
+def pairings_table(pairings: Sequence[Pairing], metrics: Sequence[str]) -> ReportTable:
+    """Seeds won by the reference kernel and the mean difference; bold where it is significantly better."""
+    groups: dict[tuple[str, str, str], dict[str, Pairing]] = {}
+    for p in pairings:
+        groups.setdefault((p.strategy, p.field, p.other), {})[p.metric] = p
+    rows, best, above = [], set(), ("", "")
+    for i, (key, members) in enumerate(groups.items()):
+        row = [key[0] if key[:1] != above[:1] else "", key[1] if key[:2] != above else "", key[2]]
+        for j, metric in enumerate(metrics, start=3):
+            row.append(_won(members[metric]) if metric in members else MISSING)
+            if metric in members and members[metric].is_better:
+                best.add((i, j))
+        rows.append(row)
+        above = key[:2]
+    heads = ["Strategy", "Field", "Against", *(NAMES[metric] for metric in metrics)]
+    return ReportTable(heads, rows, names=3, best=frozenset(best))
+
+
+def _won(pairing: Pairing) -> str:
+    worse = "\u00a0\u2020" if pairing.is_worse else ""
+    difference = number(pairing.difference, pairing.metric, sign=True)
+    return f"{pairing.won}/{pairing.num_seeds}, {difference}{worse}"
+
+
+def pairings_note(pairings: Sequence[Pairing], reference: str) -> str:
+    seeds = max(pairing.num_seeds for pairing in pairings)
+    return (
+        f"The {reference} kernel against each other on the same seeds, hence the same pilot surveys: seeds won, and "
+        "the mean difference, below zero where it is better. Bold: better, \u2020: worse, with p < 0.05 in a paired "
+        f"t-test after Holm's correction over all {len(pairings)} tests. The CSV also has the exact Wilcoxon "
+        f"signed-rank test, whose p cannot be less than {2 / 2**seeds:.2g} with {seeds} seeds."
+    )
+
+
+def pairings_csv(pairings: Iterable[Pairing], reference: str) -> list[list[object]]:
+    return [
+        [
+            p.strategy,
+            p.field,
+            p.metric,
+            reference,
+            p.other,
+            p.won,
+            p.num_seeds,
+            p.difference,
+            p.wilcoxon,
+            p.t,
+            p.corrected,
+        ]
+        for p in pairings
+    ]
+
+
+def calibration_table(benchmark: Benchmark) -> ReportTable:
+    """By strategy and kernel, over all fields; the CRPS, which has units, as a multiple of the reference kernel's."""
+    rows: list[list[str]] = []
+    best: set[Place] = set()
+    for strategy in benchmark.names("strategy"):
+        present = {kernel for found, _, kernel, _ in benchmark.scores if found == strategy}
+        kernels, first = [kernel for kernel in benchmark.names("kernel") if kernel in present], len(rows)
+        rows += [[strategy if kernel == kernels[0] else "", kernel] for kernel in kernels]
+        for j, metric in enumerate(benchmark.calibration_metrics, start=2):
+            column = [over_fields(benchmark, strategy, kernel, metric) for kernel in kernels]
+            for row, value in zip(rows[first:], column, strict=True):
+                row.append(f"{value:.2f}" if value is not None and metric in IN_UNITS else _shown(value, metric))
+            best |= {(first + i, j) for i in best_of(column, metric)}
+    names = [NAMES[metric] + (" ratio" if metric in IN_UNITS else "") for metric in benchmark.calibration_metrics]
+    return ReportTable(["Strategy", "Kernel", *names], rows, names=2, best=frozenset(best))
+
+
+def over_fields(benchmark: Benchmark, strategy: str, kernel: str, metric: str) -> float | None:
+    """The mean over fields; of a metric with units, of its ratio to the reference kernel's."""
+    values = []
+    for field in benchmark.names("field"):
+        ours = benchmark.scores.get((strategy, field, kernel, metric))
+        reference = benchmark.scores.get((strategy, field, benchmark.reference, metric))
+        if ours is not None and metric not in IN_UNITS:
+            values.append(ours.mean)
+        elif ours is not None and reference is not None and reference.mean > 0:
+            values.append(ours.mean / reference.mean)
+    return fmean(values) if values else None
+
+
+def _shown(value: float | None, metric: str) -> str:
+    return MISSING if value is None else number(value, metric)

@@ -1,0 +1,1 @@
+"""The paper's one-dimensional functions: fits, figure and report."""

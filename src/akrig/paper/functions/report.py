@@ -1,0 +1,191 @@
+"""The report of a one-dimensional study: what each model makes of a function, and what its kernel has learnt."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from akrig.paper.functions.fits import Fit
+from akrig.paper.maps.final import label_of
+from akrig.paper.words import capital, signed
+from akrig.paper.writing import (
+    Place,
+    ReportTable,
+    add_figure,
+    footer,
+    head,
+    html_table,
+    seeds_text,
+    write_csv,
+    write_markdown,
+    write_page,
+)
+from akrig.plots import page
+from akrig.plots.formatting import best_places, number, percent, plural
+from akrig.plots.line import fitted_lines_figure
+from akrig.study.definition import Study
+from akrig.study.regression.settings import FUNCTIONS
+from akrig.study.results import Result, Results
+
+_COLUMNS = {
+    "rmse": "RMSE",
+    "nlpd": "NLPD",
+    "msll": "MSLL",
+    "within_2_std": "Within 2 std",
+    "correlation": "Correlation",
+}
+_GOALS: dict[str, str | float] = {"within_2_std": 0.954, "correlation": "high"}
+_CAPTION = (
+    "The band reaches two standard deviations to either side of the prediction, noise included. Beneath an attentive "
+    "kernel: how much weight each of its lengthscales has (in normalised units, in which the line is two long), and "
+    "the memberships, if they have a network of their own; readings of different memberships do not see each other."
+)
+_NOTE = (
+    "Scored on an even grid against the truth without noise. RMSE, NLPD and MSLL should be low, 95.4 % of the truth "
+    "or a little more should lie within two standard deviations, and errors should be large where the standard "
+    "deviation is (correlation)."
+)
+
+
+@dataclass(frozen=True)
+class FunctionOutcome:
+    """One run's final scores."""
+
+    field: str
+    model: str
+    seed: int
+    scores: dict[str, float]
+
+
+def write_functions(study: Study, results: Results, folder: Path) -> list[str]:
+    """Tables, a figure per function and seed, and the page; returns what to say in the terminal."""
+    lines = Results([result for result in results if "y" not in result.data.dims])
+    outcomes = [_outcome(result) for result in lines]
+    sentences = [sentence for group in _groups(outcomes) for sentence in _sentences(group)]
+    table = _table(outcomes)
+    _write_tables(folder, study, outcomes, table)
+    parts = [*head(study, results, folder), page.paragraph(" ".join(sentences), kind="lead")]
+    parts.append(page.section("Fits", _figures(lines, folder)))
+    parts.append(page.section("Scores", [page.paragraph(_NOTE), html_table(table)] if outcomes else []))
+    path = write_page(folder, study.title, [*parts, footer()])
+    return [*sentences, f"Report: {path}"]
+
+
+def _outcome(result: Result) -> FunctionOutcome:
+    scores = {name: float(result.data.attrs[name]) for name in _COLUMNS if name in result.data.attrs}
+    return FunctionOutcome(result.data.attrs["field"], _model(result), int(result.labels["seed"]), scores)
+
+
+def _model(result: Result) -> str:
+    return label_of(result, "kernel")
+
+
+def _groups(outcomes: Sequence[FunctionOutcome]) -> list[list[FunctionOutcome]]:
+    """By function."""
+    fields = dict.fromkeys(outcome.field for outcome in outcomes)
+    return [[outcome for outcome in outcomes if outcome.field == field] for field in fields]
+
+
+def _figures(results: Results, folder: Path) -> list[str]:
+    """One for each function, of the first seed; those of other seeds are folded away."""
+    shown, folded = [], []
+    for field in dict.fromkeys(result.data.attrs["field"] for result in results):
+        of_field = [result for result in results if result.data.attrs["field"] == field]
+        for place, seed in enumerate(dict.fromkeys(result.labels["seed"] for result in of_field)):
+            fits = [Fit.of(_model(result), result.data) for result in of_field if result.labels["seed"] == seed]
+            jumps = FUNCTIONS[field].jumps if field in FUNCTIONS else ()
+            name = field if place == 0 else f"{field}-seed-{seed}"
+            figure = fitted_lines_figure(fits, jumps=jumps)
+            html = add_figure(
+                folder, name, figure, alt=f"Fits to {field}, seed {seed}", caption=f"Seed {seed}. {_CAPTION}"
+            )
+            (shown if place == 0 else folded).append(html)
+    return [*shown, page.details(f"Other seeds ({len(folded)})", folded)]
+
+
+def _sentences(outcomes: Sequence[FunctionOutcome]) -> list[str]:
+    """What the numbers of one function say."""
+    seeds = list(dict.fromkeys(outcome.seed for outcome in outcomes))
+    models = list(dict.fromkeys(outcome.model for outcome in outcomes))
+    name = f"the {outcomes[0].field} function"
+    losses = {
+        model: median(outcome.scores["nlpd"] for outcome in outcomes if outcome.model == model) for model in models
+    }
+    if len(models) < 2:
+        return [f"{capital(name)} was fitted with one model only: there is nothing to compare."]
+    order = sorted(losses, key=losses.__getitem__)
+    best, second, worst = order[0], order[1], order[-1]
+    typical = "median " if len(seeds) > 1 else ""
+    said = [
+        f"On {name}, \u201c{best}\u201d has the lowest {typical}log loss (NLPD {signed(losses[best])}); next is "
+        f"\u201c{second}\u201d ({signed(losses[second])})"
+        + (f", last \u201c{worst}\u201d ({signed(losses[worst])})." if len(order) > 2 else ".")
+    ]
+    said.append(_errors(outcomes, best, worst))
+    said.append(_over_seeds(outcomes, seeds, best) if len(seeds) > 1 else _one_seed(seeds[0]))
+    return said
+
+
+def _errors(outcomes: Sequence[FunctionOutcome], best: str, worst: str) -> str:
+    def typical(model: str, score: str) -> float:
+        return median(outcome.scores[score] for outcome in outcomes if outcome.model == model)
+
+    ratio = typical(best, "rmse") / typical(worst, "rmse")
+    return (
+        f"Its RMSE of {number(typical(best, 'rmse'))} is {percent(ratio)} of the latter's, and "
+        f"{percent(typical(best, 'within_2_std'))} of the truth lies within its two standard deviations."
+    )
+
+
+def _over_seeds(outcomes: Sequence[FunctionOutcome], seeds: Sequence[int], best: str) -> str:
+    """How often it is best, and how often another seed finds as good an optimum as the first."""
+    wins = 0
+    for seed in seeds:
+        of_seed = {outcome.model: outcome.scores["nlpd"] for outcome in outcomes if outcome.seed == seed}
+        wins += best in of_seed and of_seed[best] == min(of_seed.values())
+    ours = {outcome.seed: outcome.scores["nlpd"] for outcome in outcomes if outcome.model == best}
+    text = f"It is the best model with {wins} of {plural(len(seeds), 'seed')} ({seeds_text(seeds)})"
+    if seeds[0] in ours and len(ours) > 1:
+        as_good = sum(loss <= ours[seeds[0]] + 0.05 for seed, loss in ours.items() if seed != seeds[0])
+        others = plural(len(ours) - 1, "other seed")
+        text += f"; {as_good} of {others} reached a log loss at most 0.05 above that of seed {seeds[0]}"
+    return f"{text}."
+
+
+def _one_seed(seed: int) -> str:
+    return (
+        f"This is seed {seed} alone. Marginal likelihoods like these have many optima; other seeds find others, as "
+        "more of them would show (--seeds)."
+    )
+
+
+def _table(outcomes: Sequence[FunctionOutcome]) -> ReportTable:
+    """Every run; of each function and seed the best model in bold."""
+    rows: list[list[str]] = []
+    best: set[Place] = set()
+    groups: dict[tuple[str, int], list[FunctionOutcome]] = {}
+    for outcome in outcomes:
+        groups.setdefault((outcome.field, outcome.seed), []).append(outcome)
+    for (field, seed), members in groups.items():
+        first = len(rows)
+        rows += [[f"{field}, seed {seed}" if k == 0 else "", member.model] for k, member in enumerate(members)]
+        for j, score in enumerate(_COLUMNS, start=2):
+            column = [member.scores.get(score) for member in members]
+            for row, value in zip(rows[first:], column, strict=True):
+                row.append(_shown(value, score))
+            best |= {(first + i, j) for i in best_places(column, _GOALS.get(score, "low"))}
+    return ReportTable(["Function", "Model", *_COLUMNS.values()], rows, names=2, best=frozenset(best))
+
+
+def _shown(value: float | None, score: str) -> str:
+    if value is None:
+        return "\u2013"
+    if score == "within_2_std":
+        return percent(value)
+    return signed(value, digits=2 if score == "correlation" else 3)
+
+
+def _write_tables(folder: Path, study: Study, outcomes: Sequence[FunctionOutcome], table: ReportTable) -> None:
+    lines = [[o.field, o.model, o.seed, *(o.scores.get(name) for name in _COLUMNS)] for o in outcomes]
+    write_csv(folder, "scores", ["function", "model", "seed", *_COLUMNS], lines)
+    write_markdown(folder, "scores", [f"# {study.title}", _NOTE, table])

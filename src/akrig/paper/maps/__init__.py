@@ -1,0 +1,1 @@
+"""Maps of several models side by side: snapshots of missions, and the volcano."""

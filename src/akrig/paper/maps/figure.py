@@ -1,0 +1,148 @@
+"""Several models of one field side by side: prediction, uncertainty with the readings, absolute error."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.patheffects import Normal, Stroke
+
+from akrig.colours import value_colours
+from akrig.geometry import Box
+from akrig.plots.panel import (
+    Extent,
+    Limits,
+    Surface,
+    doubt_limits,
+    draw_layer,
+    dress,
+    extension,
+    hide_ticks,
+    value_limits,
+)
+from akrig.plots.style import DOUBT_MAP, HALO, PATH, style, with_units
+
+_WIDTH = 9.6
+_FEW = 2
+_MAPS = ("Prediction", "Uncertainty", "Absolute error")
+_NEAR = 0.15  # of the map's diagonal: readings that follow one another closely lie on a path
+
+
+@dataclass(frozen=True, eq=False)
+class MapRow:
+    """A model's map on a grid of cell middles, row 0 south, and the readings it is made of, (n, 2)."""
+
+    x: np.ndarray
+    y: np.ndarray
+    mean: np.ndarray
+    std: np.ndarray
+    truth: np.ndarray
+    readings: np.ndarray
+
+    @property
+    def box(self) -> Box:
+        return Box((self.x[0], self.y[0]), (self.x[-1], self.y[-1]))
+
+    @property
+    def surface(self) -> Surface:
+        halves = [(middles[-1] - middles[0]) / max(len(middles) - 1, 1) / 2 for middles in (self.x, self.y)]
+        extent: Extent = (
+            float(self.x[0] - halves[0]),
+            float(self.x[-1] + halves[0]),
+            float(self.y[0] - halves[1]),
+            float(self.y[-1] + halves[1]),
+        )
+        return Surface(extent, self.mean, self.std, self.truth, np.abs(self.mean - self.truth))
+
+    @property
+    def is_path(self) -> bool:
+        steps = np.linalg.norm(np.diff(self.readings, axis=0), axis=1)
+        return bool(len(steps) and np.median(steps) < _NEAR * math.hypot(*self.box.size))
+
+
+def snapshots_figure(snapshots: Mapping[str, MapRow], *, quantity: str, units: str) -> Figure:
+    """The truth, then three maps per model; scales are shared: one for the field, one for uncertainty and error.
+
+    One or two models are rows, more of them columns.
+    """
+    surfaces = {name: snapshot.surface for name, snapshot in snapshots.items()}
+    first = next(iter(snapshots.values()))
+    ratio = first.box.size[1] / first.box.size[0]
+    as_rows = len(snapshots) <= _FEW
+    rows, columns = (len(snapshots), 4) if as_rows else (3, 1 + len(snapshots))
+    panel = min(_WIDTH / columns, 3.1)
+    value, doubt = value_limits(list(surfaces.values())), doubt_limits(surfaces.values())
+    with style():
+        layout = ConstrainedLayoutEngine(compress=True, w_pad=0.03, h_pad=0.03)
+        size = (columns * panel + (0.2 if as_rows else 0.9), rows * (panel * ratio + 0.22) + (0.9 if as_rows else 0.3))
+        figure = plt.figure(figsize=size, layout=layout)
+        axes = figure.subplots(rows, columns, squeeze=False)
+        _draw_truth(axes[0, 0], first, value, colours=value_colours(quantity))
+        for axis in axes[1:, 0]:
+            axis.set_axis_off()
+        parts = axes[:, 1:].T if not as_rows else axes[:, 1:]  # a row per model
+        for panels, (name, snapshot) in zip(parts, snapshots.items(), strict=True):
+            _draw_model(list(panels), snapshot, surfaces[name], value, doubt, colours=value_colours(quantity))
+        _name(parts, list(snapshots), as_rows=as_rows)
+        labels = with_units(quantity or "value", units), with_units("std, absolute error", units)
+        _bars(figure, parts, list(surfaces.values()), labels, as_rows=as_rows)
+        handles, names = parts[0, 1].get_legend_handles_labels()
+        if rows > 1:
+            axes[1, 0].legend(handles, names, loc="upper left", handlelength=1.4, borderaxespad=0)
+    return figure
+
+
+def _draw_truth(axis: Axes, snapshot: MapRow, limits: Limits, *, colours: str) -> None:
+    surface = snapshot.surface
+    assert surface.truth is not None
+    draw_layer(axis, surface.truth, extent=surface.extent, colours=colours, limits=limits)
+    dress(axis, snapshot.box)
+    axis.set(xlabel="", ylabel="", title="Truth")
+
+
+def _draw_model(
+    axes: Sequence[Axes], snapshot: MapRow, surface: Surface, value: Limits, doubt: Limits, *, colours: str
+) -> None:
+    layers = ((surface.mean, colours, value), (surface.std, DOUBT_MAP, doubt), (surface.error, DOUBT_MAP, doubt))
+    for axis, (layer, shades, limits) in zip(axes, layers, strict=True):
+        assert layer is not None
+        draw_layer(axis, layer, extent=surface.extent, colours=shades, limits=limits)
+        hide_ticks(axis, snapshot.box)
+    if snapshot.is_path:
+        halo = [Stroke(linewidth=1.5, foreground=HALO, alpha=0.7), Normal()]
+        axes[1].plot(*snapshot.readings.T, color=PATH, linewidth=0.6, path_effects=halo, label="path", zorder=3)
+    edge: dict[str, Any] = {"markeredgecolor": HALO, "markeredgewidth": 0.0 if snapshot.is_path else 0.3}
+    dots = {"linestyle": "none", "marker": "o", "markersize": 1.6 if snapshot.is_path else 2.3, **edge}
+    axes[1].plot(*snapshot.readings.T, color=PATH, label="readings", zorder=4, **dots)
+
+
+def _name(parts: np.ndarray, models: Sequence[str], *, as_rows: bool) -> None:
+    """Models and maps, above the first and to the left of the others."""
+    above, aside = (_MAPS, models) if as_rows else (models, _MAPS)
+    grid = parts if as_rows else parts.T
+    for axis, name in zip(grid[0], above, strict=True):
+        axis.set_title(name)
+    for axis, name in zip(grid[:, 0], aside, strict=True):
+        axis.set_ylabel(name, fontsize=10 if as_rows else 9)
+
+
+def _bars(
+    figure: Figure, parts: np.ndarray, surfaces: Sequence[Surface], labels: tuple[str, str], *, as_rows: bool
+) -> None:
+    upper = [layer for surface in surfaces for layer in (surface.truth, surface.mean)]
+    lower = [layer for surface in surfaces for layer in (surface.std, surface.error)]
+    groups = (parts[:, :1], parts[:, 1:]) if as_rows else (parts[-1:, :1], parts[-1:, 1:])
+    for label, panels, layers in zip(labels, groups, (upper, lower), strict=True):
+        image = panels[0, 0].images[0]
+        beyond = extension(image.get_clim(), layers)
+        place = {"location": "bottom" if as_rows else "right", "fraction": 0.08, "pad": 0.02}
+        bar = figure.colorbar(image, ax=list(panels.ravel()), extend=beyond, aspect=15 * panels.shape[1], **place)
+        bar.set_label(label, fontsize=8)
+        bar.ax.tick_params(labelsize=8, length=2.5)
+        cast(Artist, bar.outline).set_visible(False)

@@ -1,0 +1,1 @@
+"""The overfitting study: scores after every training step."""

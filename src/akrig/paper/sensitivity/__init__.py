@@ -1,0 +1,1 @@
+"""The sensitivity study: one factor of the attentive kernel after the other."""

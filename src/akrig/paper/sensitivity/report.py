@@ -1,0 +1,113 @@
+"""The sensitivity study's report: one factor of the attentive kernel after the other."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from akrig.paper.benchmark.tables import NAMES, best_of, number, plus_minus
+from akrig.paper.sensitivity.data import FACTORS, Sensitivity
+from akrig.paper.sensitivity.figure import Dependence, sensitivity_figure
+from akrig.paper.sensitivity.sentences import overall, verdict
+from akrig.paper.writing import (
+    Place,
+    ReportTable,
+    add_figure,
+    footer,
+    head,
+    html_table,
+    write_csv,
+    write_markdown,
+    write_page,
+)
+from akrig.plots import page
+from akrig.study.definition import Study
+from akrig.study.results import Results
+
+_MAIN = ("smse", "msll")
+_CAPTION = (
+    "Averaged over the mission; mean over seeds, the band is one standard deviation to either side. Lower is better. "
+    "The dashed line is the value that the benchmark uses. Shortest and longest lengthscale are in normalised units, "
+    "in which the pilot survey is two wide."
+)
+_CLOSER = (
+    "The same, less what the best value of the factor reaches on each field: the price of another choice. Each panel "
+    "has a scale of its own."
+)
+_NOTE = "Averaged over the mission, then mean ± standard deviation over seeds. Less is better; the best value is bold."
+
+
+def write_sensitivity(study: Study, results: Results, folder: Path) -> list[str]:
+    """Tables, a figure per metric, and the page; returns what to say in the terminal."""
+    sensitivity = Sensitivity(results)
+    verdicts = [found for factor in sensitivity.factors if (found := verdict(sensitivity, factor)) is not None]
+    sentences = [overall(verdicts), *map(str, verdicts)]
+    _write_tables(folder, study, sensitivity, sentences)
+    main = [metric for metric in sensitivity.metrics if metric in _MAIN]
+    others = [metric for metric in sensitivity.metrics if metric not in _MAIN]
+    parts = [
+        *head(study, results, folder),
+        *(page.paragraph(sentence, kind="lead" if place == 0 else "") for place, sentence in enumerate(sentences)),
+        *(_part(sensitivity, metric, folder) for metric in main),
+        page.section("Other metrics", [page.details(NAMES[metric], _tables(sensitivity, metric)) for metric in others]),
+        footer(),
+    ]
+    path = write_page(folder, study.title, parts)
+    return [*sentences, f"Report: {path}"]
+
+
+def _part(sensitivity: Sensitivity, metric: str, folder: Path) -> str:
+    panels: dict[str, dict[str, Dependence]] = {}
+    for factor in sensitivity.factors:
+        lines = {field: sensitivity.dependence(factor, field, metric) for field in sensitivity.fields}
+        panels[FACTORS[factor].title] = {field: line for field, line in lines.items() if line is not None}
+    usual = {FACTORS[factor].title: FACTORS[factor].usual for factor in sensitivity.factors}
+    name = NAMES[metric]
+    figure = sensitivity_figure(panels, name=name, usual=usual)
+    shown = add_figure(folder, f"sensitivity-{metric}", figure, alt=f"{name} by factor", caption=_CAPTION)
+    changes = {factor: {field: line.above_best() for field, line in lines.items()} for factor, lines in panels.items()}
+    closer = sensitivity_figure(changes, name=f"{name} above best", usual=usual, one_scale=False)
+    alt, caption = f"{name} above each field's best by factor", _CLOSER
+    zoomed = add_figure(folder, f"sensitivity-{metric}-above-best", closer, alt=alt, caption=caption)
+    return page.section(name, [shown, zoomed, *_tables(sensitivity, metric)])
+
+
+def _tables(sensitivity: Sensitivity, metric: str) -> list[str]:
+    return [page.paragraph(_NOTE), html_table(_table(sensitivity, metric))]
+
+
+def _table(sensitivity: Sensitivity, metric: str) -> ReportTable:
+    """A row per factor and value, a column per field, and their mean."""
+    rows: list[list[str]] = []
+    best: set[Place] = set()
+    for factor in sensitivity.factors:
+        first, values = len(rows), sensitivity.values(factor)
+        rows += [[FACTORS[factor].title if place == 0 else "", f"{value:g}"] for place, value in enumerate(values)]
+        for j, field in enumerate(sensitivity.fields, start=2):
+            column = [sensitivity.score(factor, value, field, metric) for value in values]
+            for row, score in zip(rows[first:], column, strict=True):
+                row.append(plus_minus(score, metric))
+            best |= _places([score and score.mean for score in column], metric, first, j)
+        means = [sensitivity.over_fields(factor, value, metric) for value in values]
+        for row, mean in zip(rows[first:], means, strict=True):
+            row.append(number(mean, metric))
+        best |= _places(means, metric, first, 2 + len(sensitivity.fields))
+    return ReportTable(["Factor", "Value", *sensitivity.fields, "Mean"], rows, names=2, best=frozenset(best))
+
+
+def _places(column: Sequence[float | None], metric: str, first: int, j: int) -> set[Place]:
+    return {(first + i, j) for i in best_of(column, metric)}
+
+
+def _write_tables(folder: Path, study: Study, sensitivity: Sensitivity, sentences: Sequence[str]) -> None:
+    lines = [
+        [factor, value, field, metric, score.mean, score.std, score.num_seeds]
+        for metric in sensitivity.metrics
+        for factor in sensitivity.factors
+        for value in sensitivity.values(factor)
+        for field in sensitivity.fields
+        if (score := sensitivity.score(factor, value, field, metric)) is not None
+    ]
+    write_csv(folder, "sensitivity", ["factor", "value", "field", "metric", "mean", "std", "seeds"], lines)
+    parts: list[str | ReportTable] = [f"# {study.title}", *sentences, _NOTE]
+    for metric in sensitivity.metrics:
+        parts += [f"## {NAMES[metric]}", _table(sensitivity, metric)]
+    write_markdown(folder, "sensitivity", parts)

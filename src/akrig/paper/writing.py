@@ -1,0 +1,213 @@
+"""What all reports write alike: tables as CSV and Markdown, figures as PDF and PNG, and the page that shows them."""
+
+import csv
+import io
+import math
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from akrig import __version__
+from akrig.files import written_beside
+from akrig.plots import page
+from akrig.plots.formatting import duration, plural
+from akrig.plots.save import save_figure
+from akrig.runs.run import versions
+from akrig.study.computer import processor
+from akrig.study.definition import Study
+from akrig.study.results import Results
+from akrig.study.store import StudyFolder
+from akrig.words import are
+
+_MOST_NAMED = 40  # missing runs
+
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class ReportTable:
+    """Cells as they are shown. A place is (row, column).
+
+    Args:
+        names: so many of the first columns say what a row is; a name that is empty is the one above.
+        best: places in bold.
+        notes: on the page, a few words beneath the cell at a place.
+        marked: places whose note is marked.
+        is_text: whether cells are words rather than numbers.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    names: int = 1
+    best: frozenset[Place] = frozenset()
+    notes: Mapping[Place, str] = field(default_factory=dict)
+    marked: frozenset[Place] = frozenset()
+    is_text: bool = False
+
+
+def write_csv(folder: Path, name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Into folder/tables, with six digits; nothing where there is no number."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_plain(value) for value in row] for row in rows)
+    _write_text(folder / "tables" / f"{name}.csv", buffer.getvalue())
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}" if math.isfinite(value) else ""
+    return "" if value is None else str(value)
+
+
+def write_markdown(folder: Path, name: str, parts: Sequence[str | ReportTable]) -> None:
+    """Paragraphs (or headings) and tables, into folder/tables."""
+    texts = [part if isinstance(part, str) else _markdown_table(part) for part in parts]
+    _write_text(folder / "tables" / f"{name}.md", "\n\n".join(texts) + "\n")
+
+
+def _markdown_table(table: ReportTable) -> str:
+    lines = [[_cell(name) for name in table.columns]]
+    lines.append(["---"] * table.names + ["---" if table.is_text else "---:"] * (len(table.columns) - table.names))
+    for i, row in enumerate(table.rows):
+        lines.append([f"**{_cell(text)}**" if (i, j) in table.best else _cell(text) for j, text in enumerate(row)])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def html_table(table: ReportTable) -> str:
+    """For the page; it can be pushed sideways where it is wider than the screen."""
+    heads = "".join(
+        f'<th scope="col"{_NAME if place < table.names or table.is_text else ""}>{escape(name)}</th>'
+        for place, name in enumerate(table.columns)
+    )
+    rows = "".join(_html_row(table, i, row) for i, row in enumerate(table.rows))
+    kind = "words" if table.is_text else "scores"
+    body = f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>"
+    return f'<div class="scroll"><table class="{kind} study">{body}</table></div>'
+
+
+def _html_row(table: ReportTable, i: int, row: Sequence[str]) -> str:
+    names = "".join(f'<th scope="row">{escape(text)}</th>' for text in row[: table.names])
+    cells = "".join(_html_cell(table, (i, j), row[j]) for j in range(table.names, len(row)))
+    is_first = i > 0 and table.names > 1 and row[0] != ""  # of a group
+    return f"<tr{_GROUP if is_first else ''}>{names}{cells}</tr>"
+
+
+def _html_cell(table: ReportTable, place: Place, text: str) -> str:
+    shown = f"<b>{escape(text)}</b>" if place in table.best else escape(text)
+    note = table.notes.get(place)
+    if note is None:
+        return f"<td>{shown}</td>"
+    return f"<td>{shown}<small{_FAR if place in table.marked else ''}>{escape(note)}</small></td>"
+
+
+def add_figure(folder: Path, name: str, figure: Any, *, alt: str, caption: str, compact: bool = True) -> str:
+    """Into folder/figures as PDF and PNG; returns it for the page. The figure is closed.
+
+    Args:
+        compact: on the page in 256 colours, most of them those of the maps.
+    """
+    path = folder / "figures" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for ending in (".pdf", ".png"):
+        save_figure(figure, path.with_name(name + ending))
+    image = path.with_name(f"{name}.png").read_bytes()
+    return page.figure(page.compact(image) if compact else image, alt=alt, caption=caption, dpi=figure.dpi)
+
+
+def head(study: Study, results: Results, folder: Path) -> list[str]:
+    """Of every page: what was computed, when, on what, with which versions, and what is missing."""
+    lacking, calls = missing(study, results), StudyFolder(folder).calls()
+    total = len(results) + len(lacking)
+    latest = calls[-1] if calls else {}
+    facts = [
+        f"{date.today():%d %B %Y}".lstrip("0"),
+        f"{len(results)} of {plural(total, 'run')}",
+        f"seeds {seeds_text(study.seeds)}",
+        *_computing(calls),
+        str(latest.get("cpu") or processor()),
+        *(f"{name} {version}" for name, version in _versions(latest).items()),
+    ]
+    parts = [page.header(eyebrow=f"akrig study {study.name}", title=study.title, facts=facts)]
+    parts.append(page.paragraph(study.about) if study.about else "")
+    if lacking:
+        gone = f"{len(lacking)} of {plural(total, 'run')} {are(len(lacking))} missing"
+        parts.append(page.notice(f"{gone}; everything below leaves {'it' if len(lacking) == 1 else 'them'} out."))
+        parts.append(page.details("Missing runs", [page.code("\n".join(_shortened(lacking)))]))
+    return parts
+
+
+def missing(study: Study, results: Results) -> list[str]:
+    """Titles of the runs that the study asks for and that have no result yet."""
+    present = {frozenset(result.labels.items()) for result in results}
+    return [spec.title for spec in study.specifications() if frozenset(spec.labels.items()) not in present]
+
+
+def _shortened(lines: list[str]) -> list[str]:
+    more = len(lines) - _MOST_NAMED
+    return lines if more <= 0 else [*lines[:_MOST_NAMED], f"and {more} more"]
+
+
+def seeds_text(seeds: Sequence[int]) -> str:
+    """`0 to 9`, or one by one where some are left out."""
+    if len(seeds) > 2 and list(seeds) == list(range(seeds[0], seeds[-1] + 1)):
+        return f"{seeds[0]} to {seeds[-1]}"
+    return ", ".join(map(str, seeds))
+
+
+def _computing(calls: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Wall-clock time of all calls that computed something, and how many workers they had."""
+    busy = [call for call in calls if call.get("computed")]
+    if not busy:
+        return []
+    workers = max(int(call.get("workers") or 1) for call in busy)
+    calls_made = "" if len(busy) == 1 else f" in {len(busy)} calls"
+    seconds = duration(sum(float(call.get("seconds", 0)) for call in busy))
+    return [f"{seconds}{calls_made} with {plural(workers, 'worker')}"]
+
+
+def _versions(call: Mapping[str, Any]) -> dict[str, str]:
+    """Those that computed; those that write this where that was not noted."""
+    noted = call.get("versions")
+    return noted if isinstance(noted, dict) else {"python": platform.python_version(), **versions()}
+
+
+def footer() -> str:
+    return f"<footer>{page.paragraph(f'Written by akrig {__version__}.')}</footer>"
+
+
+def write_page(folder: Path, title: str, parts: Iterable[str]) -> Path:
+    path = folder / "report.html"
+    _write_text(path, page.document(title, [_STYLE, *parts]))
+    return path
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_beside(path) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+_NAME, _GROUP, _FAR = ' class="name"', ' class="group"', ' class="far"'
+_STYLE = """<style>
+.study { font-size: .86rem; }
+.study th, .study td { padding: .32rem .7rem; }
+.study tbody th { min-width: 0; white-space: nowrap; }
+.study thead th.name { text-align: left; }
+.study tr.group > * { border-top: 2px solid var(--line); }
+.study small { font-size: .74rem; }
+.study small.far { color: var(--warn-ink); background: var(--warn); }
+.words td:not(:last-child) { white-space: nowrap; }
+.words td:last-child { min-width: 16rem; }
+.scroll + figure { margin-top: 1.5rem; }
+details + p { margin-top: 1.5rem; }
+</style>"""

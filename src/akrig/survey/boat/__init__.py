@@ -1,0 +1,19 @@
+"""A simulated boat that speaks MAVLink like an ArduPilot Rover."""
+
+from akrig.survey.boat.beds import load_bed
+from akrig.survey.boat.faults import Fault, ScheduledFault, parse_fault, parse_schedule
+from akrig.survey.boat.server import serve
+from akrig.survey.boat.settings import BoatSettings
+from akrig.survey.boat.world import STEP, Boat
+
+__all__ = [
+    "STEP",
+    "Boat",
+    "BoatSettings",
+    "Fault",
+    "ScheduledFault",
+    "load_bed",
+    "parse_fault",
+    "parse_schedule",
+    "serve",
+]

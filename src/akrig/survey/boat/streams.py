@@ -1,0 +1,71 @@
+"""Which messages are sent how often; nothing but the heartbeat until someone asks."""
+
+from collections.abc import Collection, Iterable
+
+from akrig.survey.boat.dialect import mavlink
+
+HEARTBEAT = mavlink.MAVLINK_MSG_ID_HEARTBEAT
+# What ArduPilot puts into the groups of REQUEST_DATA_STREAM, as far as this boat has it.
+GROUPS: dict[int, tuple[int, ...]] = {
+    mavlink.MAV_DATA_STREAM_EXTENDED_STATUS: (
+        mavlink.MAVLINK_MSG_ID_SYS_STATUS,
+        mavlink.MAVLINK_MSG_ID_MISSION_CURRENT,
+        mavlink.MAVLINK_MSG_ID_GPS_RAW_INT,
+        mavlink.MAVLINK_MSG_ID_NAV_CONTROLLER_OUTPUT,
+        mavlink.MAVLINK_MSG_ID_POSITION_TARGET_GLOBAL_INT,
+    ),
+    mavlink.MAV_DATA_STREAM_POSITION: (
+        mavlink.MAVLINK_MSG_ID_GLOBAL_POSITION_INT,
+        mavlink.MAVLINK_MSG_ID_LOCAL_POSITION_NED,
+    ),
+    mavlink.MAV_DATA_STREAM_EXTRA1: (mavlink.MAVLINK_MSG_ID_ATTITUDE,),
+    mavlink.MAV_DATA_STREAM_EXTRA2: (mavlink.MAVLINK_MSG_ID_VFR_HUD,),
+    mavlink.MAV_DATA_STREAM_EXTRA3: (
+        mavlink.MAVLINK_MSG_ID_RANGEFINDER,
+        mavlink.MAVLINK_MSG_ID_DISTANCE_SENSOR,
+        mavlink.MAVLINK_MSG_ID_SYSTEM_TIME,
+        mavlink.MAVLINK_MSG_ID_WATER_DEPTH,
+        mavlink.MAVLINK_MSG_ID_BATTERY_STATUS,
+        mavlink.MAVLINK_MSG_ID_EKF_STATUS_REPORT,
+    ),
+}
+
+
+class MessageRates:
+    """Intervals by message number, and when each is due next; in seconds since boot."""
+
+    def __init__(self, known: Collection[int]) -> None:
+        self._known = frozenset(known)
+        self._due: dict[int, float] = {HEARTBEAT: 0.0}
+        self._intervals: dict[int, float] = {HEARTBEAT: 1.0}
+
+    def interval(self, number: int) -> float | None:
+        return self._intervals.get(number)
+
+    def set(self, number: int, interval: float, time: float) -> bool:
+        """Whether there is such a message; an interval of 0 or less stops it, the heartbeat's stays."""
+        if number not in self._known:
+            return False
+        if number == HEARTBEAT:
+            return True
+        if interval <= 0:
+            self._intervals.pop(number, None)
+            self._due.pop(number, None)
+        else:
+            self._intervals[number] = interval
+            self._due[number] = min(self._due.get(number, time), time)
+        return True
+
+    def set_group(self, group: int, rate: float, time: float) -> None:
+        """`rate` in messages per second, 0 stops them; group 0 is all."""
+        groups: Iterable[tuple[int, ...]] = GROUPS.values() if group == 0 else (GROUPS.get(group, ()),)
+        for numbers in groups:
+            for number in numbers:
+                self.set(number, 1 / rate if rate > 0 else 0.0, time)
+
+    def due(self, time: float) -> list[int]:
+        """Those to be sent now, at most once each."""
+        now = [number for number, at in self._due.items() if at <= time + 1e-9]
+        for number in now:
+            self._due[number] = max(self._due[number] + self._intervals[number], time)
+        return now

@@ -1,0 +1,164 @@
+"""From settings to a mission with a boat."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from akrig.config import Parts, Settings
+from akrig.config.models import build_model
+from akrig.config.strategies import build_strategy
+from akrig.config.vehicles import box
+from akrig.gp import GPRegression
+from akrig.metrics import Scoring
+from akrig.mission import Mission
+from akrig.protocols import Field, Strategy, Vehicle
+from akrig.randomness import Randomness
+from akrig.survey.area import Area
+from akrig.survey.fallback import CautiousModel, WithFallback, Worker
+from akrig.survey.link import (
+    DrivingSettings,
+    MavlinkVehicle,
+    Mounting,
+    Plausible,
+    Recorders,
+    SafetyLimits,
+    read_water_level,
+)
+from akrig.survey.link.turning import TurningCircle, turning_room
+from akrig.survey.reserve import Affordable, WayHome, turning_room_in
+from akrig.survey.strategies import AreaLawnmower, AreaPilot, Routed
+from akrig.survey.unfinished import RestOfPlan
+from akrig.types import Points
+
+FALLBACK_DISTANCE = 4000.0  # metres that the fallback's lines are laid out for when the budget has no distance
+
+
+@dataclass(frozen=True)
+class Planning:
+    """The survey's mission, and what decides whether it goes on."""
+
+    parts: Parts
+    affordable: Affordable
+    worker: Worker
+    interrupted: RestOfPlan
+    model: CautiousModel
+
+
+def build_boat(settings: Settings, area: Area, *, keepers: Recorders, begin: float) -> MavlinkVehicle:
+    """Nothing is opened yet."""
+    assert settings.survey is not None
+    link, depth, safety = settings.survey.link, settings.survey.depth, settings.survey.safety
+    return MavlinkVehicle(
+        link.address,
+        area,
+        system=link.system,
+        id=link.id,
+        manner=DrivingSettings(
+            speed=settings.vehicle.speed,
+            goal_radius=safety.goal_radius,
+            turning_radius=safety.turning_radius,
+            stuck=safety.stuck,
+            spacing=depth.spacing,
+            rate=depth.rate,
+            source=depth.source,
+            connect=link.connect,
+            ready=link.ready,
+        ),
+        limits=SafetyLimits(
+            margin=safety.margin,
+            battery=safety.battery,
+            volts=safety.volts,
+            on_breach=safety.on_breach,
+            silence=safety.silence,
+            patience=safety.patience,
+            link_timeout=link.timeout,
+            max_hdop=depth.max_hdop,
+        ),
+        plausible=Plausible(depth.shallowest, depth.deepest, depth.min_confidence, depth.max_jump),
+        mounting=Mounting(depth.latency, depth.transducer, depth.forward, depth.right),
+        level=None if depth.water_level is None else read_water_level(Path(depth.water_level)),
+        keepers=keepers,
+        begin=begin,
+    )
+
+
+def build_planning(
+    settings: Settings,
+    area: Area,
+    home: tuple[float, float],
+    *,
+    vehicle: Vehicle,
+    truth: Field | None,
+    tell: Callable[[str], None],
+    unfinished: Points | None = None,
+    turning: TurningCircle | None = None,
+) -> Planning:
+    """The mission about a vehicle that is there already.
+
+    Args:
+        turning: the boat's, as it is seen to be meanwhile; that of the settings if there is no boat.
+        unfinished: waypoints of a plan that was interrupted; they come first.
+    """
+    assert settings.survey is not None
+    safety, workspace = settings.survey.safety, box(settings.workspace)
+    assert workspace is not None
+    room, circle = turning_room_in(area, safety), turning or TurningCircle(safety.turning_radius)
+    model: GPRegression = build_model(settings, workspace=workspace)
+    worker = Worker(safety.planner)
+    cautious = CautiousModel(model, worker, tell=tell)
+    way_home = WayHome(area, home, safety.margin, safety.reserve, settings.vehicle.speed)
+    strategy = WithFallback(_strategy(settings, area), _fallback(settings, area, home), cautious, worker, tell=tell)
+    interrupted = RestOfPlan(strategy, area, safety.margin, unfinished)
+    affordable = Affordable(interrupted, way_home)
+    mission = Mission(
+        model=cautious,
+        vehicle=vehicle,
+        pilot=AreaPilot(area, settings.pilot.num_lines, safety.margin, room=room),
+        strategy=affordable,
+        workspace=workspace,
+        budget=settings.budget.budget,
+        randomness=Randomness(settings.seed),
+        steps_per_reading=settings.training.steps_per_reading,
+        pilot_steps=settings.training.pilot_steps,
+        is_open=lambda X: area.reachable(X, home, margin=turning_room(safety.margin, circle.radius)),
+        reserve=way_home.needs,
+    )
+    scoring = Scoring(workspace, tuple(settings.scoring.grid), truth, inside=area.allows)
+    return Planning(Parts(mission, model, truth, scoring), affordable, worker, interrupted, cautious)
+
+
+def _strategy(settings: Settings, area: Area) -> Strategy:
+    assert settings.survey is not None
+    safety, lines = settings.survey.safety, settings.strategy.num_lines
+    if settings.strategy.name != "lawnmower":
+        return Routed(build_strategy(settings), area, safety.margin)
+    if not lines:
+        return _fallback(settings, area, area.home)
+    return AreaLawnmower(area, lines, margin=safety.margin, room=turning_room_in(area, safety))
+
+
+def _fallback(settings: Settings, area: Area, home: tuple[float, float] | None) -> AreaLawnmower:
+    assert settings.survey is not None
+    budget, safety = settings.budget.budget, settings.survey.safety
+    metres = min(budget.distance, budget.time * settings.vehicle.speed)
+    metres = metres if np.isfinite(metres) else FALLBACK_DISTANCE
+    return AreaLawnmower.for_distance(
+        metres, area, margin=safety.margin, room=turning_room_in(area, safety), begin=home, home=home
+    )
+
+
+class Within:
+    """A lake bed as the truth of an area: nothing is known outside it."""
+
+    def __init__(self, bed: Field, area: Area) -> None:
+        self._bed, self._area = bed, area
+        self.units, self.quantity = "m", "depth"
+
+    @property
+    def extent(self):
+        return self._bed.extent
+
+    def __call__(self, X: Points) -> np.ndarray:
+        return np.where(self._area.allows(X), self._bed(X), np.nan)

@@ -1,0 +1,299 @@
+"""Watches over the boat in the link's thread, also while the planner thinks; acts at once when something is wrong.
+
+It never fights: when somebody else changed the mode, the boat is theirs until they give it back. But somebody who is
+not at the sticks does not see the boat drift: the border and the battery are watched for them, too.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+
+from pymavlink.dialects.v20 import ardupilotmega as mavlink
+
+from akrig.survey.area import Area
+from akrig.survey.link.alarms import ENDS_BY_ITSELF, Ending, Kind, Level, Pause, SafetyLimits
+from akrig.survey.link.battery import BatteryWatch
+from akrig.survey.link.border import Border
+from akrig.survey.link.border_watch import BorderWatch
+from akrig.survey.link.grace_periods import GracePeriods
+from akrig.survey.link.intent import Intent
+from akrig.survey.link.link import Link
+from akrig.survey.link.mode_watch import ModeWatch
+from akrig.survey.link.modes import AT_THE_STICKS
+from akrig.survey.link.observer import Observer
+from akrig.survey.link.sonar_watch import SonarWatch
+
+GPS_GRACE = 3.0  # boat seconds without a trusted position before the boat is stopped
+NO_POSITION = 3.0  # seconds on this computer's clock
+
+
+class Guard:
+    """Args:
+    tell: what happened and what was done about it.
+
+    Attributes:
+        is_engaging: akrig is putting the boat into GUIDED and arming it: that it is not armed yet is nobody's doing.
+        must_engage: the boat must be put into GUIDED before it can be steered on.
+    """
+
+    def __init__(
+        self, area: Area, observer: Observer, link: Link, *, limits: SafetyLimits, tell: Callable[[Level, str], None]
+    ) -> None:
+        self.pauses: dict[Kind, Pause] = {}
+        self.ending: Ending | None = None
+        self.is_homeward = False
+        self.must_engage = True
+        self.is_engaging = False
+        self.border = Border(area, limits.breach)
+        self.sonar = SonarWatch(observer, silence=limits.silence, say=self.say)
+        self._observer, self._link, self._limits, self._tell = observer, link, limits, tell
+        self._lock = threading.RLock()
+        self._in_charge = False
+        self._intent = Intent()
+        self._restarts = 0
+        self._grace = GracePeriods(observer.clock, link)
+        self.borders = BorderWatch(self, observer, grace=self._grace, on_breach=limits.on_breach)
+        self.battery = BatteryWatch(observer.health, self._grace, share=limits.battery, volts=limits.volts)
+        self._modes = ModeWatch(self, observer, link, grace=self._grace, intent=self._intent, max_hdop=limits.max_hdop)
+        self._told: set[str] = set()  # what is said once in a pause
+        self._news: list[tuple[Level, str]] = []
+
+    # -- for whoever steers (any thread) --------------------------------------------------------------------------
+
+    @property
+    def is_clear(self) -> bool:
+        """May the boat be steered?"""
+        return not self.pauses and self.ending is None and not self._modes.is_undecided
+
+    @property
+    def is_in_charge(self) -> bool:
+        """Is the boat akrig's? Before that, and after, nothing may be ordered."""
+        return self._in_charge
+
+    def take_charge(self) -> None:
+        """From now on the boat is akrig's, and watched."""
+        with self._lock:
+            self._in_charge = True
+            self._restarts = self._observer.clock.restarts
+            self.sonar.begin()
+            self._grace.begin()
+
+    def give_up_charge(self) -> None:
+        with self._lock:
+            self._in_charge = False
+
+    def begin_engaging(self) -> bool:
+        """Akrig is about to put the boat into GUIDED and to arm it; no if somebody or something was faster."""
+        with self._lock:
+            if self.ending is not None or (self._in_charge and not self.is_clear):
+                return False
+            self.must_engage, self.is_engaging = False, True
+            self._intent.ask("GUIDED", current=self._observer.health.mode)
+            return True
+
+    def asks_for(self, mode: str) -> None:
+        """Akrig itself changes the mode: that is nobody taking over."""
+        with self._lock:
+            self._intent.ask(mode, current=self._observer.health.mode)
+
+    def pause(self, kind: Kind, message: str, *, level: Level = "alarm") -> None:
+        with self._lock:
+            self.note_pause(kind, message, level)
+        self._spread_news()
+
+    def end(self, ending: Ending) -> None:
+        """The first reason counts; on the way home, only what keeps the boat from getting there."""
+        with self._lock:
+            if self.ending is None and not (self.is_homeward and ending.course == "return"):
+                self.ending = ending
+
+    def come_home(self) -> None:
+        with self._lock:
+            self.ending, self.is_homeward, self.must_engage = None, True, True
+
+    def resume(self) -> str | None:
+        """The operator wants to go on; a sentence if that cannot be.
+
+        Without a position that can be trusted, the boat goes on as soon as it has one.
+        """
+        latest, trouble = self._observer.track.latest, self._observer.health.gps_trouble(self._limits.max_hdop)
+        with self._lock:
+            if latest is None or trouble is not None:
+                self.note_pause("gps", f"The position cannot be trusted ({trouble}): the boat is stopped until it can.")
+            elif self.border.clearance(latest.position) < 0:
+                return "the boat is outside the fence or in a keep-out; bring it back by hand first"
+            self.take_back()
+            if latest is not None:
+                self.borders.forgive(latest.position)
+        return None
+
+    def hold(self) -> None:
+        """Keep the place with a trusted position; without one, stop the motors. Not if a pilot is at the sticks."""
+        if self.is_at_the_sticks:
+            return
+        has_position = self._observer.health.gps_trouble(self._limits.max_hdop) is None
+        knows_loiter = self._observer.modes is None or self._observer.modes.is_ardupilot
+        self.order_mode("LOITER" if has_position and knows_loiter else "HOLD")
+
+    @property
+    def is_holding(self) -> bool:
+        return self._observer.health.mode in ("LOITER", "HOLD")
+
+    # -- in the link's thread --------------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        with self._lock:
+            if self._in_charge:
+                self._check()
+        self._spread_news()  # last of all, and unlocked: a journal that cannot be written must not keep it from acting
+
+    def _check(self) -> None:
+        missed = self._grace.missed()
+        self.sonar.leave_out(missed)
+        self._check_link(missed)
+        if "link" not in self.pauses:
+            self._check_restart()
+            self._modes.check()
+            self._modes.check_hearing()
+            self.borders.check()
+            self.borders.check_rest()
+            self._check_gps()
+            self._check_battery()
+            self._check_sonar()
+        self._check_patience()
+
+    def _check_link(self, missed: float) -> None:
+        """A boat that nobody listened to, because this computer slept, was as much alone as one that fell silent."""
+        silence, longest = self._link.silence, self._grace.at_least(self._limits.link_timeout)
+        if max(missed, self._grace.asleep()) > longest:
+            self._modes.link_back_at = time.monotonic()
+        if silence > longest:
+            self.note_pause("link", f"No word from the boat for {silence:.0f} s: waiting for it to come back.")
+        elif "link" in self.pauses:
+            self.lift("link")
+            self._grace.all_over()
+            self._modes.link_back_at = time.monotonic()
+            self.say("info", "The boat is heard again.")
+
+    def _check_restart(self) -> None:
+        restarted = self._observer.clock.restarts > self._restarts
+        if restarted or self._observer.health.mode == "INITIALISING":
+            self._restarts = self._observer.clock.restarts
+            self._observer.forget_position()
+            self._intent.forget()
+            self.note_pause(
+                "restart",
+                "The boat has restarted. Its motors stay off until you say `resume`: keep hands clear, then go on.",
+            )
+
+    def _check_gps(self) -> None:
+        trouble = self._observer.health.gps_trouble(self._limits.max_hdop)
+        # Without positions, time stamps may not come either: this silence is counted on this computer's clock.
+        lost = self._observer.silence("GLOBAL_POSITION_INT") > max(2 * GPS_GRACE / self._link.speedup, NO_POSITION)
+        if lost:
+            trouble = "no position comes from the boat"
+        if trouble is None:
+            self._grace.over("gps")
+            # The boat's own failsafe needs a second more to clear, and refuses GUIDED until then.
+            if "gps" in self.pauses and self._grace.longer_than("trusted", GPS_GRACE):
+                self.lift("gps")
+                self.say("info", "The position can be trusted again.")
+                if self.pauses and not self.is_in_other_hands:
+                    self.hold()  # whoever else holds it, better at its place than adrift
+            return
+        self._grace.over("trusted")
+        if (lost or self._grace.longer_than("gps", GPS_GRACE)) and "gps" not in self.pauses:
+            self.note_pause("gps", f"The position cannot be trusted ({trouble}): the boat is stopped until it can.")
+            if not self.is_in_other_hands and not self.is_at_the_sticks:
+                self.order_mode("HOLD")
+
+    def _check_battery(self) -> None:
+        trouble = self.battery.trouble()
+        if trouble is None or not self.is_surveying:
+            return
+        if self.is_at_the_sticks or ("pilot" in self.pauses and not self._observer.health.armed):
+            self.say_once("battery", "alarm", f"The battery is {trouble}: whoever has the boat, bring it home.")
+        elif "restart" not in self.pauses:
+            self.come_home_with(f"The battery is {trouble}", f"The battery was {trouble}.")
+
+    def come_home_with(self, what: str, reason: str) -> None:
+        """Whatever it waits for, unless that ends by itself."""
+        if self.is_surveying:
+            self.say("alarm", f"{what}: the boat comes home.")
+            self.end(Ending("return", reason))
+            self.take_back()
+
+    def _check_sonar(self) -> None:
+        if self.pauses:
+            self.sonar.begin()
+        elif self.is_surveying and (ending := self.sonar.check()) is not None:
+            self.end(ending)
+
+    def _check_patience(self) -> None:
+        longest = self._limits.patience / self._link.speedup
+        overdue = [pause for pause in self.pauses.values() if time.monotonic() - pause.since > longest]
+        if overdue and self.ending is None:
+            self.say("alarm", f"Waited {self._limits.patience:.0f} s; the survey ends here.")
+            self.end(Ending("hold", overdue[0].message))
+
+    # -- small things ----------------------------------------------------------------------------------------------
+
+    def note_pause(self, kind: Kind, message: str, level: Level = "alarm") -> None:
+        if kind not in self.pauses:
+            self.pauses[kind] = Pause(kind, message, time.monotonic())
+            self.say(level, message)
+
+    def lift(self, kind: Kind) -> None:
+        del self.pauses[kind]
+        self.must_engage = True
+        self.border.forget()
+        self._told.clear()
+
+    def take_back(self) -> None:
+        """From a pilot, the operator, a border: the mode that the boat is in now is nobody taking over any more."""
+        if self._intent.mode is not None and "restart" not in self.pauses:
+            self._intent.adopt(self._observer.health.mode)
+        self._grace.over("changed")
+        for kind in list(self.pauses):
+            if kind not in ENDS_BY_ITSELF:
+                self.lift(kind)
+
+    @property
+    def is_surveying(self) -> bool:
+        return self.ending is None and not self.is_homeward
+
+    @property
+    def is_ours(self) -> bool:
+        return self.is_engaging or not self.is_in_other_hands
+
+    @property
+    def is_at_the_sticks(self) -> bool:
+        """Does a person steer by hand? No boat chooses that by itself: also while it is not said yet who did."""
+        taken = "pilot" in self.pauses or self._modes.is_undecided
+        return taken and self._observer.health.mode in AT_THE_STICKS
+
+    @property
+    def is_in_other_hands(self) -> bool:
+        return "pilot" in self.pauses or "restart" in self.pauses
+
+    def order_mode(self, mode: str) -> None:
+        """Without waiting; it is given again until the boat confirms."""
+        modes = self._observer.modes
+        if modes is not None:
+            self.asks_for(mode)
+            self._link.order(mavlink.MAV_CMD_DO_SET_MODE, *modes.parameters(mode))
+
+    def say_once(self, what: str, level: Level, message: str) -> None:
+        """In one pause."""
+        if what not in self._told:
+            self._told.add(what)
+            self.say(level, message)
+
+    def say(self, level: Level, message: str) -> None:
+        self._news.append((level, message))
+
+    def _spread_news(self) -> None:
+        with self._lock:
+            news, self._news = self._news, []
+        for level, message in news:
+            self._tell(level, message)

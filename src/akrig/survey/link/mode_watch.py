@@ -1,0 +1,144 @@
+"""Watches the boat's mode: done as asked, changed by a person, or by the boat itself; in the link's thread."""
+
+import time
+from typing import TYPE_CHECKING
+
+from akrig.survey.link.failsafe import Failsafe
+from akrig.survey.link.grace_periods import GracePeriods
+from akrig.survey.link.intent import Intent
+from akrig.survey.link.link import Link
+from akrig.survey.link.modes import STARTING
+from akrig.survey.link.observer import Observer
+from akrig.survey.link.takeover import Takeover, takeover
+
+if TYPE_CHECKING:
+    from akrig.survey.link.guard import Guard
+
+SECONDS_TO_CONFIRM = 3.0  # boat seconds after which an order is given again
+DISARMED_GRACE = 2.0
+DECIDING = 1.5  # boat seconds until it is said who changed the mode: the boat's own words may come after its mode
+RECENTLY = 6.0  # boat seconds: words older than that do not explain a mode
+HEARING_AGAIN = 3.0  # boat seconds without a failsafe, after which the boat hears akrig again even if it did not say so
+MOST_ATTEMPTS = 2  # to keep the place, before the motors are stopped instead
+
+
+class ModeWatch:
+    """Args:
+    guard: is told to pause, to hold, to come home.
+    max_hdop: of a position that can be trusted.
+    """
+
+    def __init__(
+        self, guard: "Guard", observer: Observer, link: Link, *, grace: GracePeriods, intent: Intent, max_hdop: float
+    ) -> None:
+        self._guard, self._observer, self._link, self._grace, self._intent = guard, observer, link, grace, intent
+        self._max_hdop = max_hdop
+        self.link_back_at = -float("inf")  # when the boat was listened to again, on this computer's clock
+
+    @property
+    def is_undecided(self) -> bool:
+        """The mode was changed, and it is not known yet by whom."""
+        return self._grace.is_running("changed")
+
+    def check(self) -> None:
+        health = self._observer.health
+        if "restart" in self._guard.pauses or self._intent.mode is None or health.mode in STARTING:
+            return
+        verdict = self._intent.verdict(
+            health.mode, patience=self._grace.at_least(SECONDS_TO_CONFIRM) / self._link.speedup
+        )
+        if verdict != "taken":
+            self._grace.over("changed")
+        if "pilot" in self._guard.pauses and health.mode == "GUIDED" and health.armed:
+            self._is_given_back()
+        elif verdict == "done":
+            self._check_armed(health.mode)
+        elif verdict == "taken":
+            self._find_out_who()
+        elif verdict == "overdue" and ("pilot" not in self._guard.pauses or "breach" in self._guard.pauses):
+            refused = self._intent.mode == "LOITER" and self._intent.attempts >= MOST_ATTEMPTS
+            self._guard.order_mode("HOLD" if refused else self._intent.mode)
+
+    def _is_given_back(self) -> None:
+        self._intent.adopt("GUIDED")
+        for kind in ("pilot", "breach"):
+            if kind in self._guard.pauses:
+                self._guard.lift(kind)
+        self._guard.say("info", "The boat is in GUIDED again: the survey goes on.")
+
+    def _check_armed(self, mode: str) -> None:
+        is_to_be_armed = self._guard.is_engaging or self._guard.must_engage
+        if mode != "GUIDED" or self._observer.health.armed or is_to_be_armed:
+            self._grace.over("disarmed")
+        elif self._grace.longer_than("disarmed", DISARMED_GRACE):
+            own = self._recent_failsafe()
+            who = "Somebody disarmed the boat" if own is None else f"The boat disarmed itself ({own.words})"
+            self._guard.note_pause("pilot", f"{who}: waiting until you say `resume`.")
+
+    def _find_out_who(self) -> None:
+        if "pilot" in self._guard.pauses:
+            return
+        since_link = (time.monotonic() - self.link_back_at) * self._link.speedup
+        found = takeover(
+            self._observer.health,
+            failsafe=self._recent_failsafe(),
+            link_was_lost=since_link < self._grace.at_least(SECONDS_TO_CONFIRM),
+            gps_trouble=self._observer.health.gps_trouble(self._max_hdop),
+        )
+        has_said_why = found.doer not in ("pilot", "boat") or self._recent_failsafe() is not None
+        if has_said_why or self._grace.longer_than("changed", self._grace.at_least(DECIDING)):
+            self._grace.over("changed")
+            self._answer(found)
+
+    def _recent_failsafe(self) -> Failsafe | None:
+        return self._observer.failsafes.since(self._observer.clock.heard - RECENTLY)
+
+    def _answer(self, found: Takeover) -> None:
+        """To a mode that akrig did not ask for."""
+        mode = found.mode
+        if found.doer == "pilot":
+            self._guard.note_pause(
+                "pilot",
+                f"Somebody changed the mode to {mode}: the boat is theirs. akrig waits for GUIDED, or for `resume`.",
+            )
+            return
+        self._intent.adopt(mode)
+        itself = f"The boat put itself into {mode}"
+        if found.doer == "lost link":
+            self._guard.say("info", f"{itself} while the link was lost; akrig takes it up again.")
+            self._guard.must_engage = True
+            if self._guard.pauses and not self._guard.is_in_other_hands:
+                self._guard.hold()  # whatever it waits for: at its place, not adrift
+        elif found.doer == "deaf boat":
+            self._guard.note_pause(
+                "deaf", f"{itself} because it misses akrig or its own radio ({found.why}): waiting until it hears."
+            )
+        elif found.doer == "lost position":
+            self._guard.note_pause("gps", f"{itself} ({found.why}): it is stopped until it has a position.")
+        elif found.doer == "low battery":
+            self._guard.must_engage = True
+            self._guard.come_home_with(
+                f"{itself} ({found.why})", f"The boat's own battery failsafe acted: {found.why}."
+            )
+        elif found.doer == "own fence":
+            self._guard.note_pause("breach", f"{itself} at its own fence ({found.why}). Say `resume` or `return`.")
+            self._guard.hold()
+        else:
+            self._guard.note_pause(
+                "failsafe", f"{itself} ({found.why}): akrig waits until you say `resume` or `return`."
+            )
+
+    def check_hearing(self) -> None:
+        """Is a boat that did not hear akrig at ease again?"""
+        if "deaf" not in self._guard.pauses:
+            return
+        if self._observer.health.critical:
+            self._grace.over("hearing")
+        if self._observer.failsafes.is_over("ground station") or (
+            not self._observer.health.critical and self._grace.longer_than("hearing", HEARING_AGAIN)
+        ):
+            self._grace.over("hearing")
+            self._guard.lift("deaf")
+            self._guard.say("info", "The boat hears akrig again.")
+            if self._guard.pauses and not self._guard.is_in_other_hands:
+                self._guard.hold()

@@ -1,0 +1,200 @@
+"""The way to a place: legs inside the fence, waits while the boat is not akrig's, new ways from wherever it is then."""
+
+import math
+import time
+from collections.abc import Callable, Generator, Iterator
+from typing import Literal
+
+from akrig.errors import BoatRefused
+from akrig.survey.area import Area
+from akrig.survey.link.alarms import Level, SafetyLimits
+from akrig.survey.link.driving import DrivingSettings
+from akrig.survey.link.guard import Guard
+from akrig.survey.link.helm import Helm
+from akrig.survey.link.leg import Leg
+from akrig.survey.link.link import Link
+from akrig.survey.link.observer import Observer
+from akrig.survey.link.orders import OrderQueue
+from akrig.survey.link.turning import TurningCircle, has_turned, turning_place
+from akrig.types import Measurement
+
+SECONDS_BETWEEN_LOOKS = 0.2  # boat seconds
+Place = tuple[float, float]
+Outcome = Literal["there", "left out", "detour", "again"]
+
+
+class Steering:
+    """In the mission's thread.
+
+    Args:
+        drained: the readings that have come meanwhile.
+        clock: boat seconds, without jumps.
+    """
+
+    def __init__(
+        self,
+        area: Area,
+        observer: Observer,
+        link: Link,
+        *,
+        guard: Guard,
+        helm: Helm,
+        desk: OrderQueue,
+        manner: DrivingSettings,
+        turning: TurningCircle,
+        limits: SafetyLimits,
+        drained: Callable[[], Iterator[Measurement]],
+        clock: Callable[[], float],
+        tell: Callable[[Level, str], None],
+    ) -> None:
+        self._area, self._observer, self._link, self._guard, self._helm, self._desk = (
+            area, observer, link, guard, helm, desk,
+        )  # fmt: skip
+        self._manner, self._limits, self._drained, self._clock, self._tell = manner, limits, drained, clock, tell
+        self._turning = turning
+        self._skips = 0
+        self.goal: Place | None = None  # where the boat is sent just now
+
+    @property
+    def is_over(self) -> bool:
+        return self._guard.ending is not None
+
+    def go(self, goal: Place) -> Iterator[Measurement]:
+        """There, by way of the operator's detours; returns early if it is skipped, or the survey must end."""
+        self._skips = self._desk.skips
+        while not self.is_over:
+            detour = self._desk.detours[0] if self._desk.detours else None
+            outcome = yield from self._towards(detour or goal)
+            if detour is not None and outcome != "detour":
+                self._desk.detours.remove(detour)
+                self._skips = self._desk.skips  # a skipped detour is no skipped waypoint
+            elif outcome != "detour":
+                return
+
+    def _towards(self, goal: Place) -> Iterator[Measurement]:
+        """Along the allowed way from wherever the boat is, and anew whenever it is somewhere else."""
+        outcome: Outcome = "again"
+        while outcome == "again":
+            route = self._area.route(self._position, goal, margin=self._limits.margin)
+            if route is not None:
+                outcome = yield from self._along([(x, y) for x, y in route.tolist()], goal)
+            elif self._guard.border.clearance(self._position) >= 0:
+                there = f"({goal[0]:.0f}, {goal[1]:.0f})"
+                self._tell("warning", f"There is no way to {there} inside the fence: it is left out.")
+                return "left out"
+            else:  # outside: the guard holds the boat, and somebody must bring it back
+                yield from self._drained()
+                outcome = self._interruption(goal) or "again"
+            self._sleep()
+        return outcome
+
+    def _along(self, route: list[Place], goal: Place) -> Iterator[Measurement]:
+        for place in route:
+            outcome = yield from self._back_off(place, goal)
+            if outcome == "there":
+                outcome = yield from self._turn(place, goal)
+            if outcome == "there":
+                outcome = yield from self._to(place, goal)
+            if outcome != "there":
+                return outcome
+        return "there"
+
+    def _back_off(self, place: Place, goal: Place) -> Generator[Measurement, None, Outcome]:
+        """Away from a border that the boat was stopped at; astern if need be, for it has no room to turn round."""
+        border, watch = self._guard.border, self._guard.borders
+        if not watch.must_back_off or self._guard.must_engage or not self._guard.is_clear:
+            return "there"  # or on its way to be engaged, and then from the beginning
+        if border.has_room(self._position) or border.clearance(place) <= border.clearance(self._position):
+            watch.must_back_off = False
+            return "there"
+        self._helm.go_astern(not has_turned(self._position, self._heading, goal=place))
+        outcome = yield from self._to(place, goal, away=True)
+        if self._guard.is_clear and not self._guard.must_engage:
+            self._helm.go_astern(False)
+        return outcome
+
+    def _to(
+        self, place: Place, goal: Place, *, until: Callable[[], bool] = lambda: False, away: bool = False
+    ) -> Generator[Measurement, None, Outcome]:
+        """Straight, until it is there or something else is true; `away` from a border."""
+        self.goal = place
+        leg = Leg(place, self._manner.goal_radius, patience=self._manner.stuck)
+        self._guard.border.leg(self._position, place, away=away)
+        while not ((until() or leg.has_arrived(self._position, self._observer.arrivals)) and self._guard.is_clear):
+            yield from self._drained()
+            outcome = self._interruption(goal) or self._steer(leg)
+            if outcome is not None:
+                return outcome
+            self._sleep()
+        return "there"
+
+    def _turn(self, place: Place, goal: Place) -> Generator[Measurement, None, Outcome]:
+        """Until a place is ahead, if it is astern."""
+        begin, heading, radius = self._position, self._heading, self._turning.radius
+        abeam = turning_place(self._area, begin, heading=heading, goal=place, margin=self._limits.margin, radius=radius)
+        if abeam is None:
+            return "there"
+        left = self.goal
+        at_goal = left is not None and math.dist(begin, left) < 2 * self._manner.goal_radius
+        self._turning.begin(left if left is not None and at_goal else begin, heading)
+        return (yield from self._to(abeam, goal, until=lambda: self._has_turned(place)))
+
+    def _has_turned(self, place: Place) -> bool:
+        if self._turning.widened(self._position):
+            self._tell(
+                "info",
+                f"The boat needs {self._turning.radius:g} m ahead of it to turn round: new waypoints are farther from "
+                f"the borders. Next time, say so: safety.turning_radius = {self._turning.radius:g}.",
+            )
+        return has_turned(self._position, self._heading, goal=place)
+
+    def _interruption(self, goal: Place) -> Outcome | None:
+        if self._link.failure is not None:
+            self._guard.hold()
+            raise self._link.failure
+        if self.is_over or self._desk.skips != self._skips:
+            return "left out"
+        return "detour" if self._desk.detours and self._desk.detours[0] != goal else None
+
+    def _steer(self, leg: Leg) -> Outcome | None:
+        if not self._guard.is_clear:
+            leg.wait()
+        elif self._guard.must_engage:
+            self._take_up_again()
+            return "again"  # it may have been carried off meanwhile
+        elif not self._area.allows_leg(self._position, leg.goal):
+            return "again"  # from where it is now, the straight way is barred
+        else:
+            self._helm.steer(leg.goal)
+            if not self._helm.is_under_way:
+                leg.wait()
+            elif leg.is_stuck(self._clock()):
+                self._guard.pause(
+                    "stuck",
+                    f"The boat has not come nearer to its waypoint for {leg.patience:.0f} s: it is stopped. "
+                    "Look for weeds in the thrusters, then say `resume` or `return`.",
+                )
+                self._guard.hold()
+        return None
+
+    def _take_up_again(self) -> None:
+        try:
+            self._helm.engage()
+        except BoatRefused as error:
+            if self._guard.is_clear:
+                self._guard.pause("pilot", str(error))
+
+    @property
+    def _position(self) -> Place:
+        latest = self._observer.track.latest
+        assert latest is not None  # it was waited for
+        return latest.position
+
+    @property
+    def _heading(self) -> float:
+        latest = self._observer.track.latest
+        assert latest is not None
+        return latest.heading
+
+    def _sleep(self) -> None:
+        time.sleep(max(SECONDS_BETWEEN_LOOKS / self._link.speedup, 0.002))

@@ -1,0 +1,50 @@
+"""The water that a log's readings lie in, as an area, and the map of it."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import shapely
+
+from akrig.config import Settings, read_settings
+from akrig.frame import LocalFrame
+from akrig.journal.folder import RunFolder
+from akrig.survey.area import Area, area_from
+from akrig.survey.exports.geotiff import write_geotiff
+from akrig.survey.logs.replay import margin_about
+from akrig.types import Points, Prediction
+
+TIGHTNESS = 0.15  # of the longest gap bridged, between a web of readings (0) and their convex hull (1)
+MOST_CELLS = 60_000  # of the map's extent
+FINEST = 0.25  # metres, of its cells
+STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+
+
+def hull(X: Points, frame: LocalFrame, *, margin: float, name: str = "") -> Area:
+    """One polygon around all readings, bays left open, that reaches `margin` metres beyond them."""
+    around = shapely.concave_hull(shapely.MultiPoint(X), ratio=TIGHTNESS).buffer(margin, quad_segs=4)
+    border = shapely.get_exterior_ring(shapely.simplify(around, margin / 10))
+    return Area(frame, shapely.get_coordinates(border)[:-1], name=name)
+
+
+def area_of_replay(settings: Settings, X: Points) -> Area:
+    """As drawn, if a survey's folder is replayed; else around the readings."""
+    log = Path(settings.vehicle.log or "")
+    if log.is_dir():
+        survey = read_settings(RunFolder.open(log).config).survey
+        if survey is not None:
+            return area_from(survey.area.name, survey.area.fence, survey.area.keep_outs, survey.area.home)
+    assert settings.frame is not None
+    return hull(X, LocalFrame(settings.frame.longitude, settings.frame.latitude), margin=margin_about(X))
+
+
+def write_map(path: Path, area: Area, *, predict: Callable[[Points], Prediction]) -> None:
+    """As a GeoTIFF, with the finest handy cells that are not too many."""
+    write_geotiff(path, predict=predict, area=area, cell=_cell(area))
+
+
+def _cell(area: Area) -> float:
+    """The finest handy one whose cells are not too many."""
+    wanted = max(FINEST, math.sqrt(math.prod(area.extent.size) / MOST_CELLS))
+    power = 10.0 ** math.floor(math.log10(wanted))
+    return next(step * power for step in STEPS if step * power >= wanted)

@@ -1,0 +1,1 @@
+"""A survey as an MCAP recording, for Foxglove."""

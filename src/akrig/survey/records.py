@@ -1,0 +1,78 @@
+"""What a survey writes down beside its mission: every sounding, every notice and order, and how the boat was."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from akrig.journal.events import Event, Journal
+from akrig.survey.link import Order, Recorders, Sounding
+from akrig.survey.link.alarms import Level
+from akrig.survey.link.orders import Mailbox
+from akrig.survey.unfinished import REACHED
+
+
+class TelemetryFile:
+    """One line of JSON a second; for looking and recordings, so a crash may cost the last one."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("a")
+
+    def __call__(self, state: dict[str, Any]) -> None:
+        with suppress(OSError):  # a full disk is the journal's to report
+            self._file.write(json.dumps(state, separators=(",", ":")) + "\n")
+            self._file.flush()
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._file.close()
+
+
+def keepers(
+    journal: Journal,
+    telemetry: TelemetryFile,
+    mailbox: Mailbox,
+    *,
+    tell: Callable[[Level, str], None],
+    progress: Callable[[float, float], None],
+) -> Recorders:
+    """Args:
+    tell: a person, on the terminal.
+    """
+
+    def keep_sounding(sounding: Sounding, time: float) -> None:
+        journal.note(sounding_event(sounding, time))
+
+    def keep_notice(level: Level, message: str, time: float, unix: float) -> None:
+        journal.note({"event": "notice", "time": time, "unix": unix, "level": level, "message": message})
+        tell(level, message)
+
+    def keep_reached(number: int, time: float) -> None:
+        journal.note({"event": REACHED, "time": time, "waypoint": number})
+
+    return Recorders(keep_sounding, keep_notice, telemetry, mailbox, keep_reached, progress)
+
+
+def sounding_event(sounding: Sounding, time: float) -> Event:
+    place = None if sounding.position is None else list(sounding.position)
+    event: Event = {"event": "sounding", "time": time, "unix": sounding.time, "position": place, "raw": sounding.raw}
+    if sounding.reason is None:
+        return {**event, "value": sounding.depth}
+    return {**event, "event": "rejected", "raw": _finite(sounding.raw), "reason": sounding.reason}
+
+
+def order_event(order: Order, *, accepted: bool, answer: str, time: float, unix: float) -> Event:
+    return {
+        "event": "command",
+        "time": time,
+        "unix": unix,
+        "command": order.word,
+        "place": None if order.place is None else list(order.place),
+        "accepted": accepted,
+        "answer": answer,
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if abs(value) < float("inf") else None

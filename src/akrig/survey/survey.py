@@ -1,0 +1,289 @@
+"""A survey in a run folder: connect, map, come home, rest; again and again, whatever happened in between."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.random import default_rng
+
+from akrig import __version__
+from akrig.config import Settings, read_settings
+from akrig.errors import AkrigError, RestOfPlan
+from akrig.journal.events import Content, Event, Journal, read_journal
+from akrig.journal.folder import RunFolder
+from akrig.journal.record import recorded_epochs
+from akrig.protocols import Field, Vehicle
+from akrig.runs.checkpoints import Checkpoints
+from akrig.runs.run import SECONDS_BETWEEN_CHECKPOINTS, MissionWatcher, Run, SurveyHooks
+from akrig.survey.area import Area
+from akrig.survey.build import Planning, Within, build_boat, build_planning
+from akrig.survey.link import Ending
+from akrig.survey.link.alarms import Level
+from akrig.survey.link.turning import TurningCircle
+from akrig.survey.mailbox import FolderMailbox
+from akrig.survey.moored import Moored
+from akrig.survey.preflight.checks import check_start
+from akrig.survey.preflight.gathering import check_water_level
+from akrig.survey.records import TelemetryFile, keepers, order_event
+from akrig.survey.settings import area_of
+from akrig.survey.start import check_place, in_degrees, last_time, unused_soundings
+from akrig.survey.unfinished import unfinished_waypoints
+from akrig.types import Epoch, Plan, Points, Situation
+from akrig.vehicles import Journaled
+from akrig.words import are, plural
+
+COMPLETE = ("budget", "target")
+
+
+@dataclass(frozen=True)
+class SurveyWatcher:
+    """Who looks on while a survey runs.
+
+    Args:
+        tell: a notice, with its level.
+        brake: is given a function that stops the survey at once and leaves the boat holding.
+        progress: metres of the plan that are done, and of all of it.
+    """
+
+    watcher: MissionWatcher = field(default_factory=MissionWatcher)
+    tell: Callable[[Level, str], None] = lambda level, message: None
+    brake: Callable[[Callable[[], None]], None] = lambda stop: None
+    progress: Callable[[float, float], None] = lambda done, all: None
+
+
+def run_survey(
+    folder: RunFolder, lookout: SurveyWatcher, *, truth: Field | None = None, address: str | None = None
+) -> str:
+    """Begin the survey in this folder, or go on with it; returns why it ended, in words, or "stopped".
+
+    "not begun" is the answer if it was stopped before it had the boat.
+
+    Args:
+        truth: of a simulation, to score the map by.
+        address: of the link, if it is not the one in the settings.
+    """
+    with folder.locked():
+        settings = _with_address(read_settings(folder.config), address)
+        content = read_journal(folder.journal)
+        if content.torn:
+            lookout.watcher.tell(f"The journal's last line was cut off ({content.torn} bytes) and is dropped.")
+        journal = Journal(folder.journal, sync="reading", content=content)
+        journal.keep_every_reading()
+        telemetry = TelemetryFile(folder.telemetry)
+        try:
+            if not content.events:
+                journal.begin(__version__)
+            survey = Survey(folder, settings, journal, telemetry, lookout, truth)
+            ends = [event["reason"] for event in content.events if event["event"] == "end"]
+            if ends and ends[-1] in COMPLETE:  # no reason to wake the boat
+                survey.rebuild(content)
+                return ends[-1]
+            return survey.run_mission(content)
+        finally:
+            telemetry.close()
+            journal.close()
+
+
+def _with_address(settings: Settings, address: str | None) -> Settings:
+    if settings.survey is None or address is None:
+        return settings
+    link = settings.survey.link.model_copy(update={"address": address})
+    return settings.model_copy(update={"survey": settings.survey.model_copy(update={"link": link})})
+
+
+class Survey:
+    """One stretch of a survey, from connecting to the boat to letting go of it."""
+
+    def __init__(
+        self, folder: RunFolder, settings: Settings, journal: Journal, telemetry: TelemetryFile, lookout: SurveyWatcher,
+        truth: Field | None,
+    ) -> None:  # fmt: skip
+        assert settings.survey is not None
+        self._folder, self._settings, self._survey, self._journal = folder, settings, settings.survey, journal
+        self._telemetry, self._lookout, self._truth = telemetry, lookout, truth
+        self._area: Area = area_of(settings.survey)
+        self._stopped = False
+        self._homeward_ending: Ending | None = None  # what kept the boat from getting home
+
+    def run_mission(self, content: Content) -> str:
+        done = recorded_epochs(content.events)
+        mailbox = FolderMailbox(self._folder, note=self._note_order)
+        book = keepers(
+            self._journal, self._telemetry, mailbox, tell=self._lookout.tell, progress=self._lookout.progress
+        )
+        self._boat = build_boat(self._settings, self._area, keepers=book, begin=last_time(content.events))
+        self._lookout.brake(self._brake)
+        try:
+            self._boat.connect()
+            check_place(self._area, self._boat.pose)
+            home = self._home(content.events)
+            check_water_level(self._boat.level, self._settings, self._boat.now)
+            check_start(self._boat, self._settings, self._folder.path)
+            self._boat.take_up(unused_soundings(content.events))
+            begins = f"goes on after {plural(len(done), 'leg')}" if done else "begins"
+            self._say(f"The survey {begins}; home is {in_degrees(self._area, home)}.")
+            self._boat.engage()
+            return self._map(home, content)
+        except RestOfPlan:
+            return "not begun"
+        except Exception:
+            self._let_go()
+            raise
+        finally:
+            self._boat.close()
+
+    def rebuild(self, content: Content) -> None:
+        """Map and results of a survey that is complete, without a boat."""
+        self._lookout.watcher.tell("The survey is complete: its map is made again, the boat is left alone.")
+        epochs = recorded_epochs(content.events)
+        moored = Moored(epochs[-1].pose, epochs[-1].used.time)
+        planning = self._planning(
+            moored, (moored.pose.position[0], moored.pose.position[1]), self._lookout.watcher.tell
+        )
+        try:
+            may_look, catch_up = lambda: planning.worker.is_free, lambda: planning.model.catch_up(lambda: True)
+            self._run(planning, SurveyHooks(may_look=may_look, catch_up=catch_up)).rebuild(content)
+            self._results(planning)
+        finally:
+            planning.worker.close()
+
+    def _map(self, home: tuple[float, float], content: Content) -> str:
+        boat = Journaled(self._boat, self._journal)
+        rest = unfinished_waypoints(content.events, home)
+        if rest is not None:
+            left = f"{plural(len(rest), 'waypoint')} {are(len(rest))} left of it"
+            self._say(f"The plan that was interrupted comes first: {left}.")
+        planning = self._planning(boat, home, lambda said: self._boat.tell("warning", said), rest, self._boat.turning)
+        course = SurveyHooks(
+            conclude=lambda epoch: self._verdict(planning, epoch),
+            come_home=lambda reason: self._come_home(planning, home, reason),
+            settle=self._settled,
+            may_look=lambda: planning.worker.is_free,
+            catch_up=lambda: planning.model.catch_up(lambda: not self._stopped),
+        )
+        try:
+            reason = self._run(planning, course).run_mission(content)
+        finally:
+            planning.worker.close()
+        if reason == "stopped":
+            self._let_go()
+        self._results(planning)
+        return reason
+
+    def _planning(
+        self,
+        vehicle: Vehicle,
+        home: tuple[float, float],
+        tell: Callable[[str], None],
+        unfinished: Points | None = None,
+        turning: TurningCircle | None = None,
+    ) -> Planning:
+        truth = None if self._truth is None else Within(self._truth, self._area)
+        return build_planning(
+            self._settings, self._area, home,
+            vehicle=vehicle, truth=truth, tell=tell, unfinished=unfinished, turning=turning,
+        )  # fmt: skip
+
+    def _run(self, planning: Planning, course: SurveyHooks) -> Run:
+        checkpoints = Checkpoints(self._folder, planning.parts.model, every=SECONDS_BETWEEN_CHECKPOINTS)
+        watcher = self._lookout.watcher
+        return Run(self._folder, self._settings, planning.parts, self._journal, checkpoints, watcher, course)
+
+    # -- when it is over -------------------------------------------------------------------------------------------
+
+    def _verdict(self, planning: Planning, epoch: Epoch) -> str | None:
+        if self._stopped:
+            return "stopped"
+        if self._boat.ending is not None:
+            return f"{'came home' if self._boat.ending.course == 'return' else 'holds'}: {self._boat.ending.reason}"
+        goal = self._survey.target.uncertainty
+        believed = planning.interrupted.is_done and planning.model.trust.is_earned
+        if goal is not None and believed and planning.worker.is_free:
+            scoring, model = planning.parts.scoring, planning.parts.model
+            reached = scoring.score(model.predict(scoring.points), model.samples)["uncertainty"]
+            if reached <= goal:
+                return "target"
+        mission = planning.parts.mission
+        situation = Situation(
+            mission.vehicle.pose, mission.workspace, mission.remaining, mission.index, mission.is_open
+        )
+        rng = default_rng(mission.index)
+        if mission.remaining.is_spent or not planning.affordable.is_anywhere(situation, rng):
+            return "budget"
+        return None
+
+    def _come_home(self, planning: Planning, home: tuple[float, float], reason: str) -> Iterator[Epoch]:
+        ending = self._boat.ending
+        if ending is not None and ending.course == "hold":
+            self._boat.rest(disarm=False)
+            self._say(f"The boat holds its place. {ending.reason}", level="alarm")
+            return
+        self._say("The survey is done: the boat comes home.")
+        self._homeward_ending = None
+        self._boat.guard.come_home()
+        yield planning.parts.mission.travel(Plan(_row(home)))
+        away = self._boat.distance_to(home)
+        if self._boat.ending is None and away < 3 * self._survey.safety.goal_radius:
+            disarm = self._survey.safety.disarm_at_home
+            self._boat.rest(disarm=disarm)
+            keeps = "its motors are off" if disarm else "keeps its place there; disarm it before you lift it out"
+            self._say(f"The boat is at home and {keeps}.")
+        else:
+            self._homeward_ending = self._boat.ending or Ending("hold", "It did not get home.")
+            why = f" {self._homeward_ending.reason}"
+            self._boat.rest(disarm=False)
+            self._say(f"The boat holds its place, {away:.0f} m from home.{why}", level="alarm")
+
+    def _settled(self, reason: str) -> str:
+        """Why the survey is over, once the boat is home; a survey whose boat is not is not over."""
+        if self._homeward_ending is None:
+            return reason
+        return "stopped" if self._stopped else f"holds: {self._homeward_ending.reason}"
+
+    def _let_go(self) -> None:
+        """Whatever happened: the boat must not go on by itself."""
+        try:
+            self._boat.rest(disarm=False)
+        except AkrigError as error:
+            self._lookout.tell("alarm", f"The boat could not be told to hold ({error})")
+
+    def _brake(self) -> None:
+        self._stopped = True
+        self._boat.guard.end(Ending("hold", "Stopped from the keyboard."))
+        if not self._boat.guard.is_in_charge:
+            self._boat.link.interrupt()
+
+    def _results(self, planning: Planning) -> None:
+        from akrig.survey.results import write_results
+
+        if not planning.worker.is_free:
+            again = f"`akrig resume {self._folder.path}`"
+            self._lookout.watcher.tell(f"The model is still busy: {again} makes the results.")
+        elif len(planning.parts.model.samples):
+            write_results(self._folder, self._settings, planning.parts.model)
+
+    def _home(self, events: list[Event]) -> tuple[float, float]:
+        """The area's; else where the boat was when the survey began."""
+        if self._area.home is not None:
+            return self._area.home
+        noted = [event["position"] for event in events if event["event"] == "home"]
+        x, y = noted[0] if noted else self._boat.pose.position
+        if not noted:
+            self._journal.note({"event": "home", "position": [x, y]})
+        return x, y
+
+    # -- words -----------------------------------------------------------------------------------------------------
+
+    def _say(self, message: str, *, level: Level = "info") -> None:
+        self._boat.tell(level, message)
+
+    def _note_order(self, order, answer) -> None:
+        self._journal.note(
+            order_event(order, accepted=answer.accepted, answer=answer.text, time=self._boat.clock, unix=self._boat.now)
+        )
+        said = "done" if answer.accepted else "refused"
+        self._lookout.tell("info", f"Order {order.word}: {said}, {answer.text}.")
+
+
+def _row(place: tuple[float, float]) -> Points:
+    return np.array([place], dtype=float)
