@@ -43,7 +43,7 @@ class Published:
 @cache
 def published() -> Mapping[Key, Published]:
     """The paper's tables 1 to 3, by our names."""
-    text = files("akrig.study").joinpath("paper_tables.csv").read_text(encoding="utf-8")
+    text = files("akrig.paper.benchmark").joinpath("published_tables.csv").read_text(encoding="utf-8")
     numbers = {
         (row["strategy"], row["field"], _KERNELS[row["kernel"]], row["metric"].lower()): _published(row)
         for row in csv.DictReader(text.splitlines())

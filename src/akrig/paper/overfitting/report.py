@@ -93,7 +93,7 @@ def write_overfitting(study: Study, results: Results, folder: Path) -> list[str]
 
 def published() -> dict[tuple[str, str], Row]:
     """Of the authors' published curves, by field and kernel."""
-    text = files("akrig.study").joinpath("overfitting_published.csv").read_text(encoding="utf-8")
+    text = files("akrig.paper.overfitting").joinpath("published.csv").read_text(encoding="utf-8")
     by_split = {(row["field"], _KERNELS[row["kernel"]], row["split"]): row for row in csv.DictReader(text.splitlines())}
     found = {}
     for (field, kernel, split), row in by_split.items():
