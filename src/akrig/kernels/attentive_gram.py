@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from akrig.kernels.network import Network
 from akrig.kernels.ops.correlations import PackedCorrelations
-from akrig.kernels.ops.fused.attentive import attentive
+from akrig.kernels.ops.fused import attentive
 from akrig.kernels.ops.fused.grid import axis_table, grid_cross, shared_coordinates
 from akrig.kernels.ops.reweigh import fill_gram, pull_back
 from akrig.kernels.ops.scratch import GrowingSquare

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from akrig.kernels.network import Network
-from akrig.kernels.ops.fused.attentive import network
+from akrig.kernels.ops.fused import network
 from akrig.kernels.ops.plain import normalized
 
 

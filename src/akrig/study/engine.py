@@ -22,7 +22,7 @@ SECONDS_BETWEEN_LOOKS = 1.0  # at runs that somebody else computes
 
 
 @dataclass(frozen=True)
-class MissionProgress:
+class StudyProgress:
     """What a watcher hears when a run is over.
 
     Args:
@@ -39,7 +39,7 @@ class MissionProgress:
 
 
 @dataclass(frozen=True)
-class MissionWatcher:
+class StudyWatcher:
     """Who looks on while a study runs.
 
     Args:
@@ -49,7 +49,7 @@ class MissionWatcher:
     """
 
     begin: Callable[[int, int, int], None] = lambda done, total, workers: None
-    hear: Callable[[MissionProgress], None] = lambda news: None
+    hear: Callable[[StudyProgress], None] = lambda news: None
     tell: Callable[[str], None] = lambda sentence: None
 
 
@@ -73,7 +73,7 @@ def run_study(
     hire: Callable[[int], Workforce],
     *,
     only: Mapping[str, Collection[str]] | None = None,
-    watcher: MissionWatcher | None = None,
+    watcher: StudyWatcher | None = None,
 ) -> Summary:
     """Computes what is missing, and returns when nothing more can be; check the settings before.
 
@@ -81,7 +81,7 @@ def run_study(
         hire: who computes, given the number of missing runs; entered when needed, and left whatever happens.
         only: axis -> labels to keep.
     """
-    watcher = watcher or MissionWatcher()
+    watcher = watcher or StudyWatcher()
     wanted = list({specification.name: specification for specification in study.specifications(only)}.values())
     whole = open_folder(study, folder, watcher.tell)
     order = {seed: place for place, seed in enumerate(study.seeds)}
@@ -113,7 +113,7 @@ def run_study(
                 if outcome.state == "computed":
                     pace.learn(specification.family, outcome.seconds)
                 left = pace.seconds_left(workforce.size)
-                news = MissionProgress(specification, outcome, summary.done, len(summary.failures), summary.total, left)
+                news = StudyProgress(specification, outcome, summary.done, len(summary.failures), summary.total, left)
                 watcher.hear(news)
                 record()
     finally:

@@ -8,7 +8,7 @@ from numpy.random import default_rng
 
 from akrig import __version__
 from akrig.config import Settings, read_settings
-from akrig.errors import AkrigError, RestOfPlan
+from akrig.errors import AkrigError, Interrupted
 from akrig.journal.events import Content, Event, Journal, read_journal
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import recorded_epochs
@@ -124,7 +124,7 @@ class Survey:
             self._say(f"The survey {begins}; home is {in_degrees(self._area, home)}.")
             self._boat.engage()
             return self._map(home, content)
-        except RestOfPlan:
+        except Interrupted:
             return "not begun"
         except Exception:
             self._let_go()

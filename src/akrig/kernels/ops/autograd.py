@@ -8,7 +8,7 @@ from gpytorch.kernels import Kernel
 from torch import Tensor
 
 from akrig.kernels.ops.correlations import PackedCorrelations
-from akrig.kernels.ops.fused.attentive import attentive
+from akrig.kernels.ops.fused import attentive
 from akrig.kernels.ops.reweigh import fill_gram, pull_back
 
 

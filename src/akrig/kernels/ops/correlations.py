@@ -10,7 +10,7 @@ from torch import Tensor
 
 from akrig.kernels.fingerprint import Fingerprint, parameter_places
 from akrig.kernels.ops.exponential import LOG2_E
-from akrig.kernels.ops.fused.attentive import attentive
+from akrig.kernels.ops.fused import attentive
 
 CACHE_BYTES = 1 << 30
 BLOCK_BYTES = 1 << 26

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from akrig.kernels.ops.correlations import PackedCorrelations
-from akrig.kernels.ops.fused.attentive import attentive
+from akrig.kernels.ops.fused import attentive
 
 
 def fill_gram(

@@ -177,7 +177,7 @@ class SerialLine:
     def __init__(self, device: str, baud: int) -> None:
         import serial  # pyserial, only where there is a serial line
 
-        self._line = serial.SerialLine(device, baud, timeout=0, write_timeout=2)
+        self._line = serial.Serial(device, baud, timeout=0, write_timeout=2)
 
     def read(self, timeout: float) -> bytes:
         end = time.monotonic() + timeout

@@ -13,7 +13,7 @@ from akrig.kernels.ops import plain
 from akrig.kernels.ops.autograd import attentive_gram
 from akrig.kernels.ops.correlations import PackedCorrelations, rbf_exponents
 from akrig.kernels.ops.exponential import LOG2_E
-from akrig.kernels.ops.fused.attentive import attentive
+from akrig.kernels.ops.fused import attentive
 
 
 def make_inputs(n, M, P, seed, family="rbf", requires_grad=False):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from akrig.geometry import Box
-from akrig.kernels.ops.fused.attentive import attentive
+from akrig.kernels.ops.fused import attentive
 from akrig.kernels.ops.fused.grid import axis_table, grid_cross, shared_coordinates
 
 
