@@ -12,8 +12,16 @@ def test_volts_below_the_limit_count_whatever_the_percentage_says(monkeypatch):
     assert stage.guard.ending is not None
     assert stage.guard.ending.course == "return"
     assert stage.guard.ending.reason == (
-        "The battery was at 10.0 V, below 11 V; the 93% that it reports cannot be right."
+        "The battery was at 10.00 V, below 11 V; the 93% that it reports cannot be right."
     )
+
+
+def test_a_percentage_that_may_be_right_under_load_is_not_called_wrong(monkeypatch):
+    stage = Stage(monkeypatch, volts=13.8).begin()
+    stage.millivolts, stage.battery = 13_790, 34
+    stage.run(20)
+    assert stage.guard.ending is not None
+    assert stage.guard.ending.reason == "The battery was at 13.79 V, below 13.8 V."
 
 
 def test_a_motor_that_starts_is_no_low_battery(monkeypatch):

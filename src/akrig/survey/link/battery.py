@@ -5,6 +5,7 @@ from akrig.survey.link.state import Health
 
 SHARE_GRACE = 5.0  # boat seconds
 VOLTS_GRACE = 8.0  # a motor that starts pulls the voltage down for a moment; ArduPilot itself waits 10 s
+MOST_OF_IT = 0.5  # of the charge: a battery that claims more, at low voltage, is not believed
 NO_BATTERY = 1.0  # volts: less is no monitor
 
 
@@ -29,8 +30,8 @@ class BatteryWatch:
         if by_volts:
             assert self.volts is not None
             share = self._health.battery
-            doubt = f"; the {share:.0%} that it reports cannot be right" if share and not self._share_is_low else ""
-            return f"at {self._health.voltage:.1f} V, below {self.volts:g} V{doubt}"
+            doubt = f"; the {share:.0%} that it reports cannot be right" if share and share > MOST_OF_IT else ""
+            return f"at {self._health.voltage:.2f} V, below {self.volts:g} V{doubt}"
         return f"at {self._health.battery:.0%}" if by_share else None
 
     @property

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from akrig.survey.link.battery import MOST_OF_IT
 from akrig.survey.preflight.actions import judge_action
 from akrig.survey.preflight.facts import Facts
 from akrig.survey.preflight.finding import Finding, set_parameter
@@ -11,7 +12,6 @@ from akrig.survey.preflight.finding import Finding, set_parameter
 GOOD_HDOP = 2.0
 DOWNWARDS = 25  # RNGFND1_ORIENT
 A_FULL_CELL, A_LOW_CELL = 4.25, 3.5  # volts, lithium-ion
-MOST_OF_IT = 0.5  # of the charge: a battery that claims more, at low voltage, is not believed
 
 
 def check_position(facts: Facts) -> Finding:
