@@ -101,12 +101,12 @@ def resume(run: Path, trust: bool, report: bool, address: str | None) -> None:
     from akrig.cli.own_code import check_trust
     from akrig.config import read_settings
     from akrig.journal.folder import RunFolder
-    from akrig.runs.finished import readings_of_finished
+    from akrig.runs.completion import readings_if_complete
 
     folder = RunFolder.open(run)
     settings = read_settings(folder.config)
     check_trust(folder, trust=trust)
-    readings = readings_of_finished(folder, settings)
+    readings = readings_if_complete(folder, settings)
     if readings is not None:
         click.echo(f"{run} is finished, with {plural(readings, 'reading')}: there is nothing to go on with.")
         return

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from akrig.errors import BrokenJournal, JournalNotWritten
 from akrig.files import read_bytes, sync_folder
-from akrig.journal.checking import check_event
+from akrig.journal.event_schema import check_event
 from akrig.types import Measurement, Plan
 
 FORMAT = 1

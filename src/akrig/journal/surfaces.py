@@ -12,10 +12,10 @@ import xarray as xr
 from akrig.errors import RunFolderError
 from akrig.files import LARGEST as LARGEST_FILE
 from akrig.files import content_of, open_file
-from akrig.journal.checking import LARGEST
+from akrig.journal.event_schema import LARGEST
 from akrig.journal.folder import RunFolder
-from akrig.journal.local import in_mission_metres
-from akrig.journal.outside import check_whole
+from akrig.journal.hdf5_references import check_self_contained
+from akrig.journal.map_coordinates import in_mission_metres
 
 AXES = ("x", "y", "z")
 STACKED = {"weights": "base", "memberships": "member"}
@@ -60,7 +60,7 @@ def read_map(folder: RunFolder, *, dim: int) -> xr.Dataset | None:
         return None
     advice = f"`akrig resume {folder.path}` writes it anew, or delete it to do without"
     with content_of(folder.map, advice=advice, error=RunFolderError):
-        check_whole(folder.map)
+        check_self_contained(folder.map)
         content = in_mission_metres(xr.load_dataset(folder.map, engine="netcdf4"))
         _check_map(content, AXES[:dim])
         return content

@@ -82,9 +82,9 @@ def final(map: Path) -> Layers:
     """The map that the mission ended with."""
     import netCDF4
 
-    from akrig.journal.outside import check_whole
+    from akrig.journal.hdf5_references import check_self_contained
 
-    check_whole(map)
+    check_self_contained(map)
     with netCDF4.Dataset(map) as content:
         names = [name for name in ("mean", "std", "lengthscale", "truth") if name in content.variables]
         return {name: np.ma.filled(content[name][:], np.nan).astype(np.float32) for name in names}

@@ -12,7 +12,7 @@ from akrig.config import Settings
 from akrig.fields.georeference import Georeference
 from akrig.fields.grid import GridField
 from akrig.files import written_beside
-from akrig.journal.local import LOCAL, MAPPING
+from akrig.journal.map_coordinates import LOCAL, MAPPING
 from akrig.protocols import Field
 
 CONVENTIONS = "CF-1.8"

@@ -19,7 +19,7 @@ from akrig.mission import Stopwatch
 from akrig.protocols import Vehicle
 from akrig.runs.checkpoints import Checkpoints
 from akrig.runs.map import write_map
-from akrig.runs.scorekeeping import Scorekeeper
+from akrig.runs.scores import ScoreLog
 from akrig.types import Epoch, Measurement, Plan
 from akrig.vehicles import Continued, Journaled
 from akrig.vehicles.wrappers import restore, state_of
@@ -149,11 +149,11 @@ class Run:
         journal: Journal,
         checkpoints: Checkpoints,
         watcher: MissionWatcher,
-        course: SurveyHooks | None = None,
+        hooks: SurveyHooks | None = None,
     ) -> None:
         self._folder, self._settings, self._parts, self._mission = folder, settings, parts, parts.mission
         self._journal, self._checkpoints, self._watcher = journal, checkpoints, watcher
-        self._course = course or SurveyHooks()
+        self._hooks = hooks or SurveyHooks()
         self._unseen: Epoch | None = None  # the last epoch, if the model was too busy to be looked at
 
     def run_mission(self, content: Content) -> str:
@@ -165,7 +165,7 @@ class Run:
             reason = self._go_on()
             if reason != "stopped":
                 self._come_home(reason)
-                reason = self._course.settle(reason)
+                reason = self._hooks.settle(reason)
             is_whole = reason != "stopped" and self._catch_up_with_all()
             self._checkpoint()
             if is_whole:
@@ -193,20 +193,20 @@ class Run:
         """The finished epochs, and which of them the newest checkpoint knows."""
         done = recorded_epochs(content.events)
         saved = self._checkpoints.load_newest(before=len(done), tell=self._watcher.tell)
-        self._scorekeeper = Scorekeeper(self._folder, self._settings, self._parts, keep_through=saved)
+        self._scores = ScoreLog(self._folder, self._settings, self._parts, keep_through=saved)
         return done, saved
 
     def _come_home(self, reason: str) -> None:
-        for epoch in self._course.come_home(reason):
+        for epoch in self._hooks.come_home(reason):
             self._record(epoch)
 
     def _catch_up_with_all(self) -> bool:
         """Does the model know all readings now? If it was busy when they came, it is looked at once more."""
-        if not self._course.catch_up():
+        if not self._hooks.catch_up():
             self._watcher.tell(f"The map is not drawn yet; `akrig resume {self._folder.path}` draws it.")
             return False
         if self._unseen is not None:
-            self._scorekeeper.look(self._unseen)
+            self._scores.look(self._unseen)
         return True
 
     def _note_fault(self, error: Exception) -> None:
@@ -229,7 +229,7 @@ class Run:
             epoch = recorded.epoch
             if epoch.index <= saved:
                 self._mission.skip(epoch)
-                self._scorekeeper.skip(epoch)
+                self._scores.skip(epoch)
             else:
                 watch = Stopwatch()
                 loss = self._mission.repeat(epoch)
@@ -247,7 +247,7 @@ class Run:
     def _go_on(self) -> str:
         for epoch in self._mission.epochs():
             self._record(epoch)
-            reason = self._course.conclude(epoch)
+            reason = self._hooks.conclude(epoch)
             if reason is not None:
                 return reason
             if self._watcher.wants_to_stop() and not self._mission.remaining.is_spent:
@@ -260,17 +260,17 @@ class Run:
 
     def _look(self, epoch: Epoch, *, repeated: bool) -> None:
         self._unseen = epoch
-        if self._course.may_look():
+        if self._hooks.may_look():
             self._unseen = None
-            self._scorekeeper.look(epoch)
+            self._scores.look(epoch)
             if self._checkpoints.is_due:
                 self._checkpoint()
         share = self._mission.budget.share_spent(epoch.used)
-        self._watcher.hear(MissionProgress(epoch, share, self._scorekeeper.latest, repeated))
+        self._watcher.hear(MissionProgress(epoch, share, self._scores.latest, repeated))
 
     def _checkpoint(self) -> None:
         """Journal and scores first: what a checkpoint covers is never computed again."""
-        if self._mission.index and self._course.may_look():
+        if self._mission.index and self._hooks.may_look():
             self._journal.sync()
-            self._scorekeeper.sync()
+            self._scores.sync()
             self._checkpoints.save(self._mission.index - 1)

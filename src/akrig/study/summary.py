@@ -125,7 +125,7 @@ def mean_curves(
 def thinned(dataset: xr.Dataset, every: int) -> xr.Dataset:
     """What would be left of a run scored after every epoch, had it been scored every so many readings.
 
-    The rule of `akrig.runs.scorekeeping`: the first epoch, any with `every` new readings since, and the last.
+    The rule of `akrig.runs.scores`: the first epoch, any with `every` new readings since, and the last.
     """
     counts = [int(count) for count in dataset["samples"].to_numpy()]
     kept, scored_at = [], -every

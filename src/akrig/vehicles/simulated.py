@@ -10,20 +10,20 @@ from numpy.random import Generator
 from akrig.geometry import Pose
 from akrig.protocols import Sensor
 from akrig.types import Measurement, Plan
+from akrig.vehicles.discrete_time import DiscreteTimeVehicle
 from akrig.vehicles.kinematics import unicycle
-from akrig.vehicles.ticking import TickingVehicle
 from akrig.vehicles.tracking import towards
 
 
 @dataclass(frozen=True)
-class _Manner:
+class _Approach:
     """How near a waypoint must come to count as reached, and from where on the vehicle slows down for it."""
 
     radius: float
     slowdown_radius: float
 
 
-class SimulatedVehicle(TickingVehicle):
+class SimulatedVehicle(DiscreteTimeVehicle):
     """Planar kinematics under a tracking controller; the defaults are the paper's.
 
     Args:
@@ -65,27 +65,27 @@ class SimulatedVehicle(TickingVehicle):
         super().__init__(pose, noise=noise, ticks_per_second=control_rate)
         self._sensor = sensor
         self._speed, self._turn_gain = speed, turn_gain
-        self._stopping = _Manner(goal_radius, slowdown_radius)
-        self._passing = _Manner(max(goal_radius, slowdown_radius / 2), goal_radius)
+        self._stopping = _Approach(goal_radius, slowdown_radius)
+        self._passing = _Approach(max(goal_radius, slowdown_radius / 2), goal_radius)
         self._ticks_per_reading = max(1, round(control_rate / sampling_rate))
 
     def follow(self, plan: Plan) -> Iterator[Measurement]:
         rng = self._begin_leg()
         *on_the_way, last = plan.waypoints.tolist()
         goals = [*((goal, self._passing) for goal in on_the_way), (last, self._stopping)]
-        for goal, manner in goals:
+        for goal, approach in goals:
             arrived = False
             while not arrived:
-                arrived = math.dist(self._pose.position, goal) < manner.radius
-                self._move(goal, manner)
+                arrived = math.dist(self._pose.position, goal) < approach.radius
+                self._move(goal, approach)
                 if self._ticks % self._ticks_per_reading == 0:
                     value = self._sensor.measure(np.array([self._pose.position]), rng)[0]
                     if value == value:  # not NaN: a dropout is no reading
                         yield Measurement(self.clock, self._pose.position, value)
 
-    def _move(self, goal: Sequence[float], manner: "_Manner") -> None:
+    def _move(self, goal: Sequence[float], approach: "_Approach") -> None:
         velocity, turn_rate = towards(
-            self._pose, goal, speed=self._speed, slowdown_radius=manner.slowdown_radius, turn_gain=self._turn_gain
+            self._pose, goal, speed=self._speed, slowdown_radius=approach.slowdown_radius, turn_gain=self._turn_gain
         )
         self._pose = unicycle(self._pose, velocity=velocity, turn_rate=turn_rate, seconds=1 / self._ticks_per_second)
         self._ticks += 1

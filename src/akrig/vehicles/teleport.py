@@ -7,10 +7,10 @@ from numpy.random import Generator
 from akrig.geometry import Pose
 from akrig.protocols import Sensor
 from akrig.types import Measurement, Plan
-from akrig.vehicles.ticking import TickingVehicle
+from akrig.vehicles.discrete_time import DiscreteTimeVehicle
 
 
-class Teleport(TickingVehicle):
+class Teleport(DiscreteTimeVehicle):
     """One reading at every waypoint.
 
     Args:

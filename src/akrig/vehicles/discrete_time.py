@@ -10,7 +10,7 @@ from akrig.geometry import Pose
 from akrig.types import Measurement, Plan
 
 
-class TickingVehicle(ABC):
+class DiscreteTimeVehicle(ABC):
     """Its clock counts ticks, so that it never gathers rounding errors.
 
     Args:

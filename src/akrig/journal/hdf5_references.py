@@ -18,7 +18,7 @@ LINK = re.compile(rb"\x01[\x08-\x0f\x18-\x1f]\x40")
 VIRTUAL = re.compile(rb"\x08(?:[^\0]\0.(?:..)?|\0.\0....)[\x04\x05]\x03.{4}\0{4}", re.DOTALL)
 
 
-def check_whole(path: Path) -> None:
+def check_self_contained(path: Path) -> None:
     """`ValueError` if it is no netCDF file, or reading it would read others, too."""
     data = read_bytes(path, most=LARGEST)
     if not data.startswith(BEGINNINGS):

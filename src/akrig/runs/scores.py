@@ -17,7 +17,7 @@ from akrig.types import Epoch, Prediction, Values
 COLUMNS = ("epoch", "samples", "distance", "time", "loss")
 
 
-class Scorekeeper:
+class ScoreLog:
     """Looks at the map when it is time, which depends on nothing but the epochs so far.
 
     Args:

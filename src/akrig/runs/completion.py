@@ -10,7 +10,7 @@ from akrig.journal.record import read_record
 COMPLETE = ("budget", "target")  # why a mission is over that needs no more readings
 
 
-def readings_of_finished(folder: RunFolder, settings: Settings) -> int | None:
+def readings_if_complete(folder: RunFolder, settings: Settings) -> int | None:
     """How many there are, if the mission is complete and all that it leaves behind can be read; else `None`."""
     if not all(path.exists() for path in _left_behind(folder, settings)):
         return None

@@ -10,7 +10,7 @@ import xarray as xr
 
 from akrig.errors import RunFolderError
 from akrig.journal.folder import RunFolder
-from akrig.journal.outside import check_whole
+from akrig.journal.hdf5_references import check_self_contained
 from akrig.journal.surfaces import read_map
 from akrig.live.model_worker import final
 
@@ -110,7 +110,7 @@ def test_a_map_of_any_numbers_is_read(tmp_path, seed):
     layers = dict.fromkeys(("mean", "std", "truth"), (("y", "x"), numbers))
     axes = {"x": np.arange(50.0), "y": np.arange(40.0)}
     xr.Dataset(layers, axes).to_netcdf(tmp_path / "map.nc", engine="netcdf4")
-    check_whole(tmp_path / "map.nc")
+    check_self_contained(tmp_path / "map.nc")
     found = read_map(RunFolder(tmp_path), dim=2)
     assert found is not None
     assert np.array_equal(found["mean"], numbers)
