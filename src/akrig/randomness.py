@@ -26,9 +26,9 @@ class Randomness:
     def generator(self, purpose: Purpose, epoch: int = 0) -> Generator:
         return np.random.default_rng(self._sequence(purpose, epoch))
 
-    def integer(self, purpose: Purpose) -> int:
-        """A seed for other libraries."""
-        return int(self._sequence(purpose, 0).generate_state(1, np.uint32)[0])
+    def integer(self, purpose: Purpose, member: int = 0) -> int:
+        """A seed for other libraries; of several alike, each has its own."""
+        return int(self._sequence(purpose, member).generate_state(1, np.uint32)[0])
 
     def _sequence(self, purpose: Purpose, epoch: int) -> SeedSequence:
         return SeedSequence(self.seed, spawn_key=(PURPOSES.index(purpose), epoch))

@@ -6,6 +6,7 @@ import pytest
 from gpytorch.kernels import RBFKernel
 
 from akrig.config.own_parts import check_own_parts, find_part, make_part, own_code
+from akrig.config.settings import FieldSettings, KernelSettings
 from akrig.errors import ConfigError
 from akrig.fields import CHIRP
 
@@ -31,6 +32,11 @@ def any_kernel() -> Kernel:
 
 def odd(nothing: "NoSuchType") -> "NoSuchType":
     CALLS.append("odd")
+
+def wide(dim, hidden=99, dtype=None):
+    made = RBFKernel()
+    made.hidden, made.dtype_given = hidden, dtype
+    return made
 
 def number(dim):
     return 3
@@ -108,7 +114,13 @@ def test_all_that_does_not_fit_is_told_at_once(lab):
 
 
 def test_a_part_is_made_with_what_it_names_and_must_be_of_its_kind(lab):
-    assert isinstance(make_part("kernel", "mylab:promising", {"alpha": 3.0}, dim=2), RBFKernel)
-    assert make_part("field", "mylab:CHIRP", {}, seed=0) is CHIRP
+    assert isinstance(make_part("kernel", KernelSettings(name="mylab:promising", options={"alpha": 3.0})), RBFKernel)
+    assert make_part("field", FieldSettings(name="mylab:CHIRP"), seed=0) is CHIRP
     with pytest.raises(ConfigError, match="'mylab:number' makes a int, which is no Kernel"):
-        make_part("kernel", "mylab:number", {}, dim=2)
+        make_part("kernel", KernelSettings(name="mylab:number"), dim=2)
+
+
+def test_settings_of_akrigs_own_parts_are_not_forced_on_the_users(lab):
+    """`hidden` is a word of akrig's networks, and `dtype` of its kernels: a part of one's own has its own defaults."""
+    made = make_part("kernel", KernelSettings(name="mylab:wide", hidden=3), dim=2, dtype="float64")
+    assert (made.hidden, made.dtype_given) == (99, None)

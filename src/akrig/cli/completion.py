@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable
 
 import click
 
+from akrig.parts import FIELDS, KERNELS, MODELS, STRATEGIES
+
 Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 
 
@@ -12,24 +14,6 @@ def _from(names: Callable[[], Iterable[str]]) -> Complete:
         return [name for name in names() if name.startswith(begun)]
 
     return complete
-
-
-def _fields() -> Iterable[str]:
-    from akrig.fields.catalogue import CATALOGUE
-
-    return CATALOGUE
-
-
-def _kernels() -> Iterable[str]:
-    from akrig.config.settings import KERNELS
-
-    return KERNELS
-
-
-def _strategies() -> Iterable[str]:
-    from akrig.config.settings import STRATEGIES
-
-    return STRATEGIES
 
 
 def _presets() -> Iterable[str]:
@@ -50,5 +34,5 @@ def _examples() -> Iterable[str]:
     return example_missions()
 
 
-fields, kernels, strategies = _from(_fields), _from(_kernels), _from(_strategies)
+fields, kernels, models, strategies = (_from(kind.keys) for kind in (FIELDS, KERNELS, MODELS, STRATEGIES))
 presets, studies, examples = _from(_presets), _from(_studies), _from(_examples)

@@ -118,7 +118,7 @@ def resume(run: Path, trust: bool, report: bool, address: str | None) -> None:
     if address is not None:
         raise click.BadParameter(f"{run} is not a survey with a boat: it has no address.", param_hint="--address")
     _carry_out(folder, report=report)
-    if settings.vehicle.name == "replay":
+    if settings.vehicle.part.replays:
         _look_ahead(run)
 
 

@@ -10,10 +10,9 @@ from akrig.config.settings import Settings
 from akrig.config.strategies import build_pilot, build_strategy
 from akrig.config.vehicles import box, build_field, build_vehicle
 from akrig.fields import GridField
-from akrig.gp import GPRegression
 from akrig.metrics import Scoring
 from akrig.mission import Mission
-from akrig.protocols import Field, Vehicle
+from akrig.protocols import Field, Model, Vehicle
 from akrig.randomness import Randomness
 from akrig.types import Points
 
@@ -23,7 +22,7 @@ class Parts:
     """A mission, and what its consumers want to know."""
 
     mission: Mission
-    model: GPRegression
+    model: Model
     field: Field | None
     scoring: Scoring
 

@@ -7,14 +7,13 @@ from typing import Any
 import tomli_w
 
 from akrig.config.names import is_code
+from akrig.config.own_parts import KINDS
 from akrig.config.presets import PRESETS
 from akrig.config.settings import Settings, by_name
 from akrig.config.trust import SIGNATURE, signature
 from akrig.config.validation import validated
 from akrig.errors import ConfigError
 from akrig.files import read_toml
-
-SHORTHANDS = ("field", "kernel", "strategy", "pilot", "sensor", "vehicle")
 
 
 def load_settings(file: Path | None = None, options: Mapping[str, Any] | None = None) -> Settings:
@@ -46,7 +45,7 @@ def _gaps(settings: Settings) -> list[str]:
     vehicle = settings.vehicle
     needed: dict[str, Any] = {"workspace": settings.workspace}
     if settings.survey is None:
-        wanted = ("log",) if vehicle.name == "replay" else ("name", "spacing")
+        wanted = ("log",) if vehicle.part.replays else ("name", "spacing")
         needed |= {f"vehicle.{name}": getattr(vehicle, name) for name in wanted}
     return [name for name, value in needed.items() if value is None]
 
@@ -63,7 +62,7 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
     result = dict(below)
     for key, value in above.items():
         under = result.get(key)
-        if key in SHORTHANDS:
+        if key in KINDS:
             value, under = by_name(value), _without_options(by_name(under), by_name(value))
         if key == "budget":  # budgets do not add up: the later one replaces
             under = None

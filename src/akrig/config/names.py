@@ -39,7 +39,10 @@ def check_code(word: str) -> None:
         raise ValueError(f"{word!r} does not name a part of your own; write it as 'module:Name'")
 
 
-def check_options(word: str, options: Mapping[str, Any]) -> None:
-    """Options are for parts of the user's own."""
-    if options and not is_code(word):
+def check_options(word: str, options: Mapping[str, Any], takes: Iterable[str] = ()) -> None:
+    """Options are for parts of the user's own, and for those of akrig's that say which they take."""
+    unknown = [] if is_code(word) else [name for name in options if name not in takes]
+    if unknown and takes:
+        raise ValueError(f"{word!r} takes no option {unknown[0]!r}; {nearest(unknown[0], takes)}")
+    if unknown:
         raise ValueError(f"options are for parts of your own, not for {word!r}; got {', '.join(options)}")

@@ -1,4 +1,7 @@
-"""Parts of the user's own: the one place where code that settings name is imported, and called if it fits."""
+"""Parts by the names that settings give them: akrig's own and the user's, made in one way.
+
+This is the one place where code that settings name is imported, and called if it fits.
+"""
 
 import importlib
 import inspect
@@ -10,20 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from akrig.config.names import is_code, nearest
+from akrig.config.settings import PartSection
 from akrig.errors import ConfigError
-from akrig.protocols import Field, Sensor, Strategy, Vehicle
+from akrig.protocols import Field, Model, Sensor, Strategy, Vehicle
 
 
 @dataclass(frozen=True)
-class Part:
-    """What code must be to be called as this part.
+class Kind:
+    """What code must be to be called as such a part.
 
     Args:
-        kind: gives the class or protocol; a function, because kernels bring torch.
-        offered: arguments that akrig has for it; it takes those that it names.
+        type: gives the class or protocol; a function, because kernels bring torch.
+        offered: arguments that akrig has for a part of the user's own; it takes those that it names.
     """
 
-    kind: Callable[[], type]
+    type: Callable[[], type]
     offered: tuple[str, ...]
 
 
@@ -33,19 +37,20 @@ def _kernel() -> type:
     return Kernel
 
 
-PARTS = {
-    "field": Part(lambda: Field, ("seed",)),
-    "kernel": Part(_kernel, ("dim", "generator")),
-    "strategy": Part(lambda: Strategy, ("num_candidates",)),
-    "pilot": Part(lambda: Strategy, ("num_points",)),
-    "sensor": Part(lambda: Sensor, ("field",)),
-    "vehicle": Part(lambda: Vehicle, ("sensor", "pose", "noise", "speed", "spacing", "workspace")),
+KINDS = {
+    "field": Kind(lambda: Field, ("seed",)),
+    "kernel": Kind(_kernel, ("dim", "generator")),
+    "model": Kind(lambda: Model, ("workspace", "kernel", "make_kernel", "seed")),
+    "strategy": Kind(lambda: Strategy, ("num_candidates",)),
+    "pilot": Kind(lambda: Strategy, ("num_points",)),
+    "sensor": Kind(lambda: Sensor, ("field",)),
+    "vehicle": Kind(lambda: Vehicle, ("sensor", "pose", "noise", "speed", "spacing", "workspace")),
 }
 
 
 def own_code(settings: Mapping[str, Any]) -> dict[str, str]:
     """Part -> "module:Name", of all parts that nested settings name in modules; nothing is imported."""
-    sections = {part: settings.get(part) for part in PARTS}
+    sections = {part: settings.get(part) for part in KINDS}
     named = {part: value.get("name") if isinstance(value, Mapping) else value for part, value in sections.items()}
     return {part: name for part, name in named.items() if isinstance(name, str) and is_code(name)}
 
@@ -64,26 +69,32 @@ def check_own_parts(settings: Mapping[str, Any]) -> None:
         raise ConfigError("The settings", [f"{part}: {problem}" for part, problem in problems])
 
 
-def make_part(what: str, name: str, options: Mapping[str, Any], **offered: Any) -> Any:
-    """The user's kernel, strategy, ...; what goes wrong while making it is told as a fault in the settings."""
-    kind = PARTS[what].kind()
+def make_part(what: str, section: PartSection, **known: Any) -> Any:
+    """The kernel, strategy, ... that a section of the settings names.
+
+    akrig's own are called with what they name out of the section and of `known`; the user's out of `known` and of their
+    options. What goes wrong while the user's is made is told as a fault in the settings.
+    """
+    where, options, kind = section.part.where, section.part_options, KINDS[what].type()
+    if not is_code(section.part.name):
+        return _call(section.part.maker, options, {**section.choices, **known})
     try:
-        found = find_part(what, name)
+        found = find_part(what, where)
     except ValueError as error:
         raise ConfigError(what, [str(error)]) from error
+    offered = {name: value for name, value in known.items() if name in KINDS[what].offered}
     try:
         made = found if _is_made(found, kind) else _call(found, options, offered)
     except Exception as error:  # whatever the user's code does
-        raise ConfigError(what, [f"{name!r} could not be made: {type(error).__name__}: {error}"]) from error
+        raise ConfigError(what, [f"{where!r} could not be made: {type(error).__name__}: {error}"]) from error
     if not isinstance(made, kind):
-        raise ConfigError(what, [f"{name!r} makes a {type(made).__name__}, which is no {kind.__name__}."])
+        raise ConfigError(what, [f"{where!r} makes a {type(made).__name__}, which is no {kind.__name__}."])
     return made
 
 
 def find_part(what: str, name: str) -> Any:
     """What the name stands for, if it may be called as this part; `ValueError` otherwise."""
-    part, found = PARTS[what], import_name(name)
-    kind = part.kind()
+    offered, kind, found = KINDS[what].offered, KINDS[what].type(), import_name(name)
     if _is_made(found, kind):
         return found
     if isinstance(found, type):
@@ -92,9 +103,9 @@ def find_part(what: str, name: str) -> Any:
             raise ValueError(f"{name!r} is no {what}: it is a class {missing}.")
     elif not inspect.isfunction(found):
         raise ValueError(f"{name!r} is no {what}: it is not a class or function that makes one.")
-    elif not _takes_any(found, part.offered) and not _promises(found, kind):
+    elif not _takes_any(found, offered) and not _promises(found, kind):
         raise ValueError(
-            f"{name!r} is no {what}: it takes none of what akrig offers ({', '.join(part.offered)}) and does not say "
+            f"{name!r} is no {what}: it takes none of what akrig offers ({', '.join(offered)}) and does not say "
             f"that it makes one, as in `def {found.__name__}() -> {kind.__name__}`."
         )
     return found
@@ -143,7 +154,8 @@ def _missing(made: type, kind: type) -> str:
     """What keeps instances of a class from being of a kind, in words; attributes may yet be set when they are made."""
     if not getattr(kind, "_is_protocol", False):
         return "" if issubclass(made, kind) else f"that is no {kind.__module__.partition('.')[0]} {kind.__name__}"
-    methods = [name for name, value in vars(kind).items() if inspect.isfunction(value) and _is_public(name)]
+    named = (item for each in reversed(kind.__mro__) for item in vars(each).items())
+    methods = [name for name, value in named if inspect.isfunction(value) and _is_public(name)]
     lacking = [name for name in methods if not any(name in vars(each) for each in made.__mro__)]
     return f"without {' and '.join(lacking)}(...)" if lacking else ""
 

@@ -12,6 +12,7 @@ from akrig.config.vehicles import box, build_field
 from akrig.errors import ConfigError
 from akrig.files import whole_path
 from akrig.geometry import Box, Pose
+from akrig.mission import NOTHING
 from akrig.protocols import Field
 from akrig.randomness import Randomness
 from akrig.strategies import Lawnmower
@@ -20,9 +21,7 @@ from akrig.types import Budget, Points, Situation
 
 READINGS_PER_SIDE = 20  # of the workspace's shorter side, as in the paper
 MARGIN = 10 / 11  # the paper's workspace in its field: room to turn
-READINGS_PER_STOP = 4  # that the simulated boat takes while it slows down and turns at the end of a line
 MOST_LINES = 10_000  # of a lawnmower that may go on as long as it likes
-SWING = 0.5  # spacings that the simulated boat may stray from the workspace while turning; 0.35 was seen
 
 
 def resolve(settings: Settings) -> Settings:
@@ -30,26 +29,29 @@ def resolve(settings: Settings) -> Settings:
     check_own_parts(settings.model_dump())
     field = build_field(settings)
     workspace = _workspace(settings, field)
-    vehicle, strategy = settings.vehicle, settings.strategy
-    name = vehicle.name or ("teleport" if strategy.name in ("random", "active") else "simulated")
-    spacing = vehicle.spacing or min(workspace.size) / READINGS_PER_SIDE
-    for wanted, needs_plane in (("vehicle", name == "simulated"), ("strategy", strategy.name == "lawnmower")):
-        if needs_plane and workspace.dim != 2:
-            chosen = name if wanted == "vehicle" else strategy.name
-            raise ConfigError(wanted, [f"{chosen} needs a plane; the field has {workspace.dim} dimensions."])
-    if name == "simulated" and field is not None:
-        _check_room(workspace, field.extent, SWING * spacing)
+    strategy = settings.strategy
+    vehicle = settings.vehicle.model_copy(
+        update={
+            "name": settings.vehicle.name or strategy.part.vehicle,
+            "spacing": (spacing := settings.vehicle.spacing or min(workspace.size) / READINGS_PER_SIDE),
+        }
+    )
+    for wanted, part in (("vehicle", vehicle.part), ("strategy", strategy.part)):
+        if part.needs_plane and workspace.dim != 2:
+            raise ConfigError(wanted, [f"{part.name} needs a plane; the field has {workspace.dim} dimensions."])
+    if vehicle.part.swing and field is not None:
+        _check_room(workspace, field.extent, vehicle.part.swing * spacing)
     settings = settings.model_copy(
         update={
             "field": _with_whole_path(settings.field),
             "workspace": Corners(lower=list(workspace.lower), upper=list(workspace.upper)),
-            "vehicle": vehicle.model_copy(update={"name": name, "spacing": spacing}),
+            "vehicle": vehicle,
             "scoring": _with_grids_for(workspace.dim, settings.scoring),
         }
     )
     pilot = _pilot_needs(settings, workspace)
     _check_budget(settings.budget.budget, pilot)
-    if strategy.name == "lawnmower" and strategy.num_lines is None:
+    if strategy.part.has_lines and strategy.num_lines is None:
         lines = _affordable_lines(settings, workspace, pilot)
         settings = settings.model_copy(update={"strategy": strategy.model_copy(update={"num_lines": lines})})
     return settings
@@ -107,24 +109,24 @@ def _with_grids_for(dim: int, scoring: ScoringSettings) -> ScoringSettings:
 
 def _pilot_needs(settings: Settings, workspace: Box) -> Budget:
     """Readings, metres and seconds of the pilot survey, about."""
-    vehicle = settings.vehicle
-    if vehicle.name == "replay":
-        return Budget(0, 0.0, 0.0)
+    vehicle, reads = settings.vehicle, settings.vehicle.part.reads
+    if reads == "from a log":
+        return NOTHING
     assert vehicle.spacing is not None
     waypoints = _pilot_waypoints(settings, workspace)
     rate = vehicle.speed / vehicle.spacing
-    if vehicle.name == "teleport" or (vehicle.name == "simulated" and settings.pilot.by == "teleport"):
+    if reads == "at waypoints" or (reads == "on its way" and settings.pilot.by == "teleport"):
         return Budget(len(waypoints), _length(waypoints), len(waypoints) / rate)
     length = _length(np.vstack([workspace.lower, waypoints]))
-    if vehicle.name != "simulated":  # the user's own: who knows when it reads
+    if reads != "on its way":  # the user's own: who knows when it reads
         return Budget(min(len(waypoints), math.floor(length / vehicle.spacing)), length, 0.0)
     return Budget(math.floor(length / vehicle.spacing), length, length / vehicle.speed)
 
 
 def _pilot_waypoints(settings: Settings, workspace: Box) -> Points:
-    randomness = Randomness(settings.seed)
     situation = Situation(Pose(workspace.lower), workspace, settings.budget.budget, epoch=0)
-    return build_pilot(settings).plan(KnowsNothing(), situation, randomness.generator("pilot", 0)).waypoints
+    rng = Randomness(settings.seed).generator("pilot")
+    return build_pilot(settings).plan(KnowsNothing(), situation, rng).waypoints
 
 
 def _check_budget(budget: Budget, pilot: Budget) -> None:
@@ -146,7 +148,7 @@ def _affordable_lines(settings: Settings, workspace: Box, pilot: Budget) -> int:
     left, vehicle = settings.budget.budget.minus(pilot), settings.vehicle
     assert vehicle.spacing is not None
     way = math.dist(_pilot_waypoints(settings, workspace)[-1], workspace.lower)
-    stop = READINGS_PER_STOP * vehicle.spacing if vehicle.name == "simulated" else 0.0
+    stop = vehicle.part.readings_per_stop * vehicle.spacing
     metres = min(left.readings * vehicle.spacing, left.time * vehicle.speed)  # at full speed
     lines = min(
         Lawnmower.for_distance(left.distance - way, workspace).num_lines if left.distance < math.inf else math.inf,

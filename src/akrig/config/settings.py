@@ -1,7 +1,8 @@
 """Every setting of a mission, with its meaning. Lengths are in metres, times in seconds, unless said otherwise."""
 
 import math
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -23,15 +24,58 @@ from akrig.config.section import (
     Width,
 )
 from akrig.config.survey import SurveySettings
-from akrig.fields.catalogue import CATALOGUE
+from akrig.parts import (
+    FIELDS,
+    KERNELS,
+    MODELS,
+    PILOTS,
+    SENSORS,
+    STRATEGIES,
+    VEHICLES,
+    Part,
+    StrategyPart,
+    VehiclePart,
+    find,
+)
 from akrig.types import Budget
 
-KERNELS = ("attentive", "rbf", "matern", "gibbs", "deep")
-STRATEGIES = ("random", "active", "myopic", "lawnmower")
-VEHICLES = ("teleport", "simulated", "replay", "mavlink")
-PILOTS = ("bezier", "lawnmower")
+NO_FIELD = "none"  # nobody knows the truth
 MOST_POINTS = 4_000_000  # of a grid
 NARROWEST = 1e-9  # of a box, as a share of its coordinates: a tank of a metre in UTM is 2e-7
+
+
+class PartSection(Section):
+    """A section that names a part: one of akrig's own (`akrig.parts`), or "module:Name".
+
+    Options are for the user's own, and for those of akrig's that say which they take.
+    """
+
+    parts: ClassVar[Mapping[str, Part]]
+    what: ClassVar[str]
+    standard: ClassVar[str] = ""  # what it is if no name is given
+    if TYPE_CHECKING:  # each section has its own: what it is if none is given, and where they stand in a file
+        name: Any
+        options: Any
+
+    @model_validator(mode="after")
+    def _known(self) -> "PartSection":
+        if self.name is not None:
+            check_name(self.name, self.parts, what=self.what)
+            check_options(self.name, self.part_options, self.part.takes)
+        return self
+
+    @property
+    def part(self) -> Part:
+        return find(self.parts, self.name or self.standard)
+
+    @property
+    def choices(self) -> dict[str, Any]:
+        """All but the name and the options."""
+        return {name: value for name, value in self if name not in ("name", "options")}
+
+    @property
+    def part_options(self) -> dict[str, Any]:
+        return self.options or {}
 
 
 class Corners(Section):
@@ -55,9 +99,10 @@ class FrameSettings(Section):
     latitude: Annotated[float, Field(ge=-90, le=90)]
 
 
-class FieldSettings(Section):
+class FieldSettings(PartSection):
     """The truth."""
 
+    parts, what = FIELDS, "field"
     name: str = "jacksboro"  # of the catalogue (`akrig fields`), a raster file, "mylab.fields:Mine", or "none"
     seed: Seed = 0  # of a procedural terrain
     interpolation: Literal["nearest", "bilinear"] | None = None
@@ -70,7 +115,7 @@ class FieldSettings(Section):
     @model_validator(mode="after")
     def _known(self) -> "FieldSettings":
         if not self.is_file:
-            check_name(self.name, [*CATALOGUE, "none"], what="field")
+            check_name(self.name, [*FIELDS, NO_FIELD], what="field")
         for name, corners in (("crop", self.crop), ("extent", self.extent)):
             if corners is not None and len(corners.lower) != 2:
                 raise ValueError(f"{name} needs two coordinates, as rasters have; got {corners.lower}")
@@ -82,9 +127,10 @@ class FieldSettings(Section):
         return ":" not in self.name and any(mark in self.name for mark in ("/", "\\", "."))
 
 
-class KernelSettings(Section):
+class KernelSettings(PartSection):
     """Lengthscales are in normalised units, in which the mapped region is about two wide."""
 
+    parts, what = KERNELS, "kernel"
     name: str = "attentive"  # or "mylab.kernels:Mine"
     amplitude: Positive = 1.0
     lengthscale: Positive = 0.5  # at first: rbf, matern, deep
@@ -99,9 +145,7 @@ class KernelSettings(Section):
     options: dict[str, Any] = {}
 
     @model_validator(mode="after")
-    def _known(self) -> "KernelSettings":
-        check_name(self.name, KERNELS, what="kernel")
-        check_options(self.name, self.options)
+    def _sensible(self) -> "KernelSettings":
         if self.nu not in (0.5, 1.5, 2.5):
             raise ValueError(f"nu is 0.5, 1.5 or 2.5; got {self.nu}")
         if self.shortest > self.longest:
@@ -109,10 +153,13 @@ class KernelSettings(Section):
         return self
 
 
-class ModelSettings(Section):
+class ModelSettings(PartSection):
+    parts, what, standard = MODELS, "model", "exact"
+    name: str | None = None  # exact; or "mylab.models:Mine"
     noise_variance: Positive = 1.0  # at first, in normalised units
     mean: Literal["zero", "constant"] = "zero"
     normalization: Literal["pilot", "workspace"] = "pilot"  # what points are scaled by
+    options: dict[str, Any] | None = None
 
 
 class TrainingSettings(Section):
@@ -123,20 +170,20 @@ class TrainingSettings(Section):
     pilot_steps: Count | None = None  # as many as pilot readings
 
 
-class StrategySettings(Section):
+class StrategySettings(PartSection):
+    parts, what = STRATEGIES, "strategy"
     name: str = "myopic"  # or "mylab.planners:Mine"
     num_candidates: Several = 1000
     num_lines: Lines | None = None  # lawnmower; as many as the budget allows
     options: dict[str, Any] = {}
 
-    @model_validator(mode="after")
-    def _known(self) -> "StrategySettings":
-        check_name(self.name, STRATEGIES, what="strategy")
-        check_options(self.name, self.options)
-        return self
+    @property
+    def part(self) -> StrategyPart:
+        return find(STRATEGIES, self.name)
 
 
-class PilotSettings(Section):
+class PilotSettings(PartSection):
+    parts, what = PILOTS, "pilot survey"
     name: str = "bezier"  # or "mylab.planners:Mine"
     readings: Several = 50  # a vehicle that drives along reads at its own spacing instead
     by: Literal["vehicle", "teleport"] = "vehicle"  # the paper's readings lie exactly on the curve
@@ -144,14 +191,9 @@ class PilotSettings(Section):
     num_lines: Lines = 4
     options: dict[str, Any] = {}
 
-    @model_validator(mode="after")
-    def _known(self) -> "PilotSettings":
-        check_name(self.name, PILOTS, what="pilot survey")
-        check_options(self.name, self.options)
-        return self
 
-
-class SensorSettings(Section):
+class SensorSettings(PartSection):
+    parts, what = SENSORS, "sensor"
     name: str = "point"  # or "mylab.sensors:Mine"
     noise_std: InUnits = 1.0
     relative_noise: NotNegative = 0.0  # more noise, as a share of the value
@@ -161,15 +203,14 @@ class SensorSettings(Section):
     options: dict[str, Any] = {}
 
     @model_validator(mode="after")
-    def _known(self) -> "SensorSettings":
-        check_name(self.name, ("point",), what="sensor")
-        check_options(self.name, self.options)
+    def _sensible(self) -> "SensorSettings":
         if self.outlier_rate and not self.outlier_std:
             raise ValueError("outlier_rate needs outlier_std, how far off outliers are")
         return self
 
 
-class VehicleSettings(Section):
+class VehicleSettings(PartSection):
+    parts, what = VEHICLES, "vehicle"
     name: str | None = None  # teleport for random and active, simulated for others; or "mylab.boats:Mine"
     speed: Positive = 1.0
     spacing: Positive | None = None  # metres between readings at full speed; a twentieth of the workspace
@@ -179,13 +220,14 @@ class VehicleSettings(Section):
     options: dict[str, Any] = {}
 
     @model_validator(mode="after")
-    def _known(self) -> "VehicleSettings":
-        if self.name is not None:
-            check_name(self.name, VEHICLES, what="vehicle")
-            check_options(self.name, self.options)
-        if self.name == "replay" and self.log is None:
+    def _sensible(self) -> "VehicleSettings":
+        if self.part.replays and self.log is None:
             raise ValueError("a replay needs vehicle.log, a run folder or a CSV file; or use `akrig replay`")
         return self
+
+    @property
+    def part(self) -> VehiclePart:
+        return find(VEHICLES, self.name or "")
 
 
 class BudgetSettings(Section):
@@ -235,7 +277,7 @@ class Settings(Section):
     pilot: Annotated[PilotSettings, BeforeValidator(by_name)] = PilotSettings()
     sensor: Annotated[SensorSettings, BeforeValidator(by_name)] = SensorSettings()
     vehicle: Annotated[VehicleSettings, BeforeValidator(by_name)] = VehicleSettings()
-    model: ModelSettings = ModelSettings()
+    model: Annotated[ModelSettings, BeforeValidator(by_name)] = ModelSettings()
     training: TrainingSettings = TrainingSettings()
     scoring: ScoringSettings = ScoringSettings()
     frame: FrameSettings | None = None  # ties local metres to the earth
@@ -245,9 +287,9 @@ class Settings(Section):
     def _sensible(self) -> "Settings":
         if self.budget == BudgetSettings():
             raise ValueError("budget: give readings, distance or time")
-        if self.vehicle.name == "mavlink" and self.survey is None:
+        if self.vehicle.part.on_water and self.survey is None:
             raise ValueError("vehicle: a boat on MAVLink needs an area; use `akrig survey`")
-        is_replay = self.vehicle.name == "replay" and self.workspace is not None
-        if self.field.name == "none" and self.survey is None and not is_replay:
+        is_replay = self.vehicle.part.replays and self.workspace is not None
+        if self.field.name == NO_FIELD and self.survey is None and not is_replay:
             raise ValueError("field: only a replay, with a workspace, needs no field")
         return self

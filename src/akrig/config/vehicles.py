@@ -1,39 +1,26 @@
 """From settings to a field, a sensor and a vehicle."""
 
-from pathlib import Path
-
 import numpy as np
 from numpy.random import Generator
 
+from akrig.config.names import is_code
 from akrig.config.own_parts import make_part
-from akrig.config.settings import Corners, SensorSettings, Settings
+from akrig.config.settings import NO_FIELD, Corners, SensorSettings, Settings
 from akrig.fields import load_field
 from akrig.geometry import Box, Pose
-from akrig.journal.legs import read_legs
 from akrig.protocols import Field, Sensor, Vehicle
 from akrig.randomness import Randomness
 from akrig.types import Points, Values
-from akrig.vehicles import (
-    Dropouts,
-    Fenced,
-    Outliers,
-    PointSensor,
-    Relay,
-    Replay,
-    SimulatedVehicle,
-    Teleport,
-    TimeLimited,
-    VaryingNoise,
-)
+from akrig.vehicles import Dropouts, Fenced, Outliers, Relay, Teleport, TimeLimited, VaryingNoise
 
 
 def build_field(settings: Settings) -> Field | None:
     """`None` when recorded readings are replayed and nobody knows the truth."""
     wanted = settings.field
-    if wanted.name == "none":
+    if wanted.name == NO_FIELD:
         return None
-    if ":" in wanted.name:
-        return make_part("field", wanted.name, wanted.options, seed=wanted.seed)
+    if is_code(wanted.name):
+        return make_part("field", wanted, seed=wanted.seed)
     return load_field(
         wanted.name,
         seed=wanted.seed,
@@ -46,9 +33,7 @@ def build_field(settings: Settings) -> Field | None:
 
 
 def build_sensor(settings: SensorSettings, field: Field) -> Sensor:
-    sensor: Sensor = PointSensor(field, settings.noise_std)
-    if ":" in settings.name:
-        sensor = make_part("sensor", settings.name, settings.options, field=field)
+    sensor: Sensor = make_part("sensor", settings, field=field)
     if settings.relative_noise:
 
         def std(X: Points) -> Values:
@@ -69,38 +54,32 @@ def build_vehicle(
         first_leg: of a mission that goes on with a new vehicle; the noise is that leg's.
     """
     wanted = settings.vehicle
-    if wanted.name == "replay":
-        assert wanted.log is not None
-        return Replay(read_legs(Path(wanted.log)))
+    if wanted.part.replays:
+        return make_part("vehicle", wanted)
     assert field is not None
-    assert wanted.name is not None
     assert wanted.spacing is not None
-    sensor = build_sensor(settings.sensor, field)
-    begin = Pose(workspace.lower, wanted.heading)
-    sampling_rate = wanted.speed / wanted.spacing
+    scouted = wanted.part.reads == "on its way" and settings.pilot.by == "teleport"
+    rate, begin = wanted.speed / wanted.spacing, Pose(workspace.lower, wanted.heading)
 
     def noise(leg: int) -> Generator:
         return randomness.generator("sensor", first_leg + leg)
 
-    teleport = Teleport(sensor, pose=begin, noise=noise, sampling_rate=sampling_rate)
-    vehicle: Vehicle = teleport
-    if wanted.name == "simulated":
-        scouted = settings.pilot.by == "teleport"
-        boat = SimulatedVehicle(
-            sensor,
-            pose=begin,
-            noise=(lambda leg: noise(leg + 1)) if scouted else noise,  # leg 0 was the scout's
-            speed=wanted.speed,
-            sampling_rate=sampling_rate,
-            control_rate=10 * sampling_rate,
-            goal_radius=0.1 * wanted.spacing,
-            slowdown_radius=wanted.spacing,
-            turn_gain=2 * sampling_rate,
-        )
-        vehicle = Relay(teleport, boat) if scouted else boat
-    elif ":" in wanted.name:
-        given = {"sensor": sensor, "pose": begin, "noise": noise, "speed": wanted.speed, "spacing": wanted.spacing}
-        vehicle = make_part("vehicle", wanted.name, wanted.options, workspace=workspace, **given)
+    def noise_after_scout(leg: int) -> Generator:
+        return noise(leg + 1)
+
+    vehicle: Vehicle = make_part(
+        "vehicle",
+        wanted,
+        sensor=(sensor := build_sensor(settings.sensor, field)),
+        pose=begin,
+        noise=noise_after_scout if scouted else noise,
+        sampling_rate=rate,
+        speed=wanted.speed,
+        spacing=wanted.spacing,
+        workspace=workspace,
+    )
+    if scouted:
+        vehicle = Relay(Teleport(sensor, pose=begin, noise=noise, sampling_rate=rate), vehicle)
     vehicle = Fenced(vehicle, field.extent)
     return TimeLimited(vehicle, seconds_per_leg=wanted.seconds_per_leg) if wanted.seconds_per_leg else vehicle
 

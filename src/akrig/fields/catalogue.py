@@ -9,94 +9,24 @@ import tempfile
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from urllib.error import HTTPError, URLError
 from uuid import uuid4
 
 from akrig.fields.errors import DownloadFailed, InvalidField, UnknownField
 from akrig.fields.grid import GridField, Interpolation, span
 from akrig.fields.raster import READERS, read_raster
-from akrig.fields.samples import SAMPLES, sample_file
-from akrig.fields.terrain import KILOMETRE, TERRAINS
+from akrig.fields.samples import sample_file
 from akrig.files import open_file
 from akrig.geometry import Box
+from akrig.parts import FIELDS, FieldPart
 
-PAPER = "https://raw.githubusercontent.com/Weizhe-Chen/attentive_kernels/1ccb7255e1a09d215af39da3bb1efe6305cf4dea/data"
 LARGEST_FIELD = 1_000_000_000  # bytes of a file: those of the catalogue have thousands
-AUTHORS_MARGIN = 1e-4  # with it, and only with it, the values of helens_y_train.csv are those of helens.npy
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One field of the catalogue.
-
-    Args:
-        kind: `procedural` needs a seed only, `bundled` a file of matplotlib, `data` a file in AKRIG_DATA or the cache.
-        cells: rows and columns.
-        extent: where it is placed; `None` where its own georeference puts it.
-        file: its name in a folder of data.
-        url: where the file comes from.
-        sha256: of the file.
-        cell_margin: see `GridField`; used with nearest-cell reading only.
-    """
-
-    name: str
-    description: str
-    kind: Literal["procedural", "bundled", "data"]
-    cells: tuple[int, int]
-    extent: Box | None = None
-    units: str = "m"
-    quantity: str = "elevation"
-    file: str | None = None
-    url: str | None = None
-    sha256: str | None = None
-    interpolation: Interpolation = "bilinear"
-    cell_margin: float = 0.0
-
-
-TILES = {
-    "N17E073": ("a83da6ecf20d48346cbff8dc031c396b155e6b41cc81cb1d50bc142ac72756b4", "Western Ghats, India"),
-    "N43W080": ("94c1161c8a5cca7b72d22ab50f7fdd94bf332d5a8022c8370addff32e1603b9d", "Toronto and Lake Ontario"),
-    "N45W123": ("214bd67ffe43f40c41c5e273259bce2b3f5e2e9c0dd257f8d42a6477b26dc009", "Portland, Oregon"),
-    "N47W124": ("81f19ee4ecddaae1e86e229aefc420cc4dc04853d1bd9f4e58962509eac567e5", "Olympic Mountains, Washington"),
-}
-
-
-def _of_paper(name: str, folder: str, sha256: str) -> dict[str, Any]:
-    place = {"file": f"{name}.npy", "url": f"{PAPER}/{folder}/preprocessed/{name}.npy", "sha256": sha256}
-    return {"name": name, "kind": "data", "interpolation": "nearest", "cell_margin": AUTHORS_MARGIN, **place}
-
-
-_ENTRIES = (
-    *(
-        Entry(name, (terrain.__doc__ or name).splitlines()[0].rstrip("."), "procedural", (256, 256), KILOMETRE)
-        for name, terrain in TERRAINS.items()
-    ),
-    Entry("jacksboro", "Jacksboro fault, Tennessee", "bundled", (344, 403), file="jacksboro_fault_dem.npz"),
-    Entry("topobathy", "Vancouver Island and its sea floor", "bundled", (91, 120), file="topobathy.npz"),
-    *(
-        Entry(
-            **_of_paper(name, "srtm", sha256),
-            description=f"{place}: the paper's benchmark",
-            cells=(360, 360),
-            extent=Box((-11, -11), (11, 11)),
-            units="",
-            quantity="grey level",
-        )
-        for name, (sha256, place) in TILES.items()
-    ),
-    Entry(
-        **_of_paper("helens", "volcano", "d252e96a57705fa1f7217047f777950cafafff4272356210ad6771423198cd26"),
-        description="Mount St. Helens after the eruption: the paper's first figure",
-        cells=(100, 100),
-        extent=Box((0, 0), (1, 1)),
-        units="ft",
-    ),
-)
-CATALOGUE: dict[str, Entry] = {entry.name: entry for entry in _ENTRIES}
+CATALOGUE = FIELDS
+TERRAINS = {name: entry.maker for name, entry in FIELDS.items() if entry.kind == "procedural"}
 
 
 def load_field(
@@ -133,7 +63,7 @@ def load_field(
     return field if downsample == 1 else field.downsampled(downsample)
 
 
-def find_entry(name: str) -> Entry:
+def find_entry(name: str) -> FieldPart:
     """By its name; an unknown one is answered with the nearest."""
     if name in CATALOGUE:
         return CATALOGUE[name]
@@ -148,21 +78,21 @@ def describe() -> list[dict[str, Any]]:
     rows = []
     for entry in CATALOGUE.values():
         available = is_available(entry)
-        extent = SAMPLES[entry.name]().extent if entry.kind == "bundled" and available else entry.extent
+        extent = entry.maker().extent if entry.kind == "bundled" and available else _box(entry)
         cells, place = " x ".join(map(str, entry.cells)), span(extent) if extent else ""
-        about = {"units": entry.units or entry.quantity, "available": available, "description": entry.description}
+        about = {"units": entry.units or entry.quantity, "available": available, "description": entry.sentence}
         rows.append({"name": entry.name, "kind": entry.kind, "cells": cells, "extent": place, **about})
     return rows
 
 
-def is_available(entry: Entry) -> bool:
+def is_available(entry: FieldPart) -> bool:
     """Whether it can be loaded without a download."""
     if entry.file is None:
         return True
     return (sample_file(entry.file) if entry.kind == "bundled" else find_file(entry)) is not None
 
 
-def find_file(entry: Entry) -> Path | None:
+def find_file(entry: FieldPart) -> Path | None:
     """In `$AKRIG_DATA/fields`, else in the cache."""
     data = os.environ.get("AKRIG_DATA")
     folders = [Path(data) / "fields"] if data else []
@@ -180,7 +110,7 @@ def cache_folder() -> Path:
     return folder / "akrig" / "fields"
 
 
-def fetch(entry: Entry, *, base_url: str | None = None, timeout: float = 30) -> Path:
+def fetch(entry: FieldPart, *, base_url: str | None = None, timeout: float = 30) -> Path:
     """Downloads the entry's file into the cache, whole and checked or not at all.
 
     Args:
@@ -235,11 +165,11 @@ def _explained(name: str, url: str) -> Iterator[None]:
         raise failed(str(error) or type(error).__name__) from error
 
 
-def _of_entry(entry: Entry, seed: int, download: bool) -> GridField:
+def _of_entry(entry: FieldPart, seed: int, download: bool) -> GridField:
     if entry.kind == "procedural":
-        return _terrain(entry.name, seed)
+        return _terrain(entry, seed)
     if entry.kind == "bundled":
-        return SAMPLES[entry.name]()
+        return entry.maker()
     path = find_file(entry)
     if path is None and download:
         path = fetch(entry)
@@ -248,14 +178,18 @@ def _of_entry(entry: Entry, seed: int, download: bool) -> GridField:
         raise UnknownField(f"{entry.name} is not on this machine: {how}.")
     if _sha256(path) != entry.sha256:
         raise InvalidField(f"{path} is damaged: its SHA-256 is not that of {entry.name}; delete it and fetch it again.")
-    field = read_raster(path, interpolation=entry.interpolation, units=entry.units, extent=entry.extent)
+    field = entry.maker(path, interpolation=entry.interpolation, units=entry.units, extent=_box(entry))
     return replace(field, name=entry.name, quantity=entry.quantity, cell_margin=entry.cell_margin)
 
 
 @lru_cache(maxsize=8)
-def _terrain(name: str, seed: int) -> GridField:
+def _terrain(entry: FieldPart, seed: int) -> GridField:
     """Kept, since a mission asks three times, and a study of it once more for each run; nobody can change it."""
-    return TERRAINS[name](seed)
+    return entry.maker(seed)
+
+
+def _box(entry: FieldPart) -> Box | None:
+    return None if entry.extent is None else Box(*entry.extent)
 
 
 def _sha256(path: Path) -> str:

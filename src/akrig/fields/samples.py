@@ -1,7 +1,6 @@
 """Real terrain that every installation has: matplotlib's sample data, read without importing matplotlib."""
 
 import importlib.util
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -32,9 +31,6 @@ def topobathy(*, interpolation: Interpolation = "bilinear") -> GridField:
     even = south + step * (np.arange(len(latitude)) + 0.5)
     heights = np.stack([np.interp(even, latitude, column) for column in data["topo"].astype(np.float64).T], axis=1)
     return _field("topobathy", heights, (west, south, east, north), interpolation)
-
-
-SAMPLES: dict[str, Callable[..., GridField]] = {"jacksboro": jacksboro, "topobathy": topobathy}
 
 
 def sample_file(name: str) -> Path | None:

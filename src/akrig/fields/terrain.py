@@ -3,8 +3,6 @@
 The same seed gives the same landscape whatever the number of cells: more cells only show it more finely.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
 from akrig.fields.grid import GridField, Raster
@@ -110,11 +108,6 @@ def islands(seed: int = 0, *, cells: int = 256, extent: Box = KILOMETRE) -> Grid
     rough = 14 * _smoothstep(rise / 0.4) * _noise(rng, cells, decay=2.5, longest=0.18)
     flank = 50 * _smoothstep(rise / 0.32) + 85 * rise**1.4
     return _field("islands", floor + flank + rough, extent)
-
-
-TERRAINS: dict[str, Callable[..., GridField]] = {
-    terrain.__name__: terrain for terrain in (ridges, lake, river, halves, islands)
-}
 
 
 def _field(name: str, heights: Raster, extent: Box) -> GridField:

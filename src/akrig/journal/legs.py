@@ -13,6 +13,7 @@ from akrig.journal.events import read_journal
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import recorded_epochs
 from akrig.types import Measurement
+from akrig.vehicles.replay import Replay
 
 PILOT_READINGS, READINGS_PER_LEG = 50, 10  # of a table, which knows no legs
 COLUMNS = ("x", "y", "value", "time")
@@ -34,6 +35,11 @@ def read_legs(log: Path) -> list[list[Measurement]]:
     if not any(legs):
         raise UnreadableLog(f"{log} holds no readings to replay.")
     return legs
+
+
+def replay_of(log: str) -> Replay:
+    """A vehicle that brings what was recorded."""
+    return Replay(read_legs(Path(log)))
 
 
 def read_table(path: Path) -> list[Measurement]:

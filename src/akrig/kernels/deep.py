@@ -11,6 +11,7 @@ from akrig.kernels.network import Bounded, Network
 from akrig.kernels.network_kernel import NetworkKernel, same_points
 from akrig.kernels.ops.correlations import is_plain_rbf
 from akrig.kernels.rbf_gram import RBFGram
+from akrig.kernels.stationary import rbf
 
 
 class DeepKernel(NetworkKernel):
@@ -59,3 +60,13 @@ class DeepKernel(NetworkKernel):
         """In one pass when the points are the same: half the work, and one range for `Bounded` to learn."""
         features = self.features(x1)
         return features, features if same_points(x1, x2) else self.features(x2)
+
+
+def deep(
+    dim: int, *, hidden: int, num_features: int, lengthscale: float, generator: torch.Generator | None = None
+) -> DeepKernel:
+    """As settings describe it; the lengthscale is the base kernel's at first."""
+    base_kernel = rbf(lengthscale)
+    return DeepKernel.with_network(
+        dim, hidden=hidden, num_features=num_features, base_kernel=base_kernel, generator=generator
+    )

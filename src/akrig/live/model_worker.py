@@ -15,6 +15,7 @@ import numpy as np
 
 from akrig.errors import AkrigError
 from akrig.geometry import Box
+from akrig.protocols import Saved, capability
 from akrig.types import Points, Values
 
 if TYPE_CHECKING:
@@ -64,11 +65,14 @@ def kept_model(config: Path, saved: Path, changed: int) -> Any:
     from akrig.config.vehicles import box
 
     torch.set_num_threads(1)
-    settings = looked_at(read_settings(config), "kernel")
+    settings = looked_at(looked_at(read_settings(config), "kernel"), "model")
     workspace = box(settings.workspace)
     assert workspace is not None
     model = build_model(settings, workspace=workspace)
-    model.load(saved)
+    kept = capability(model, Saved)
+    if kept is None:
+        raise NotAsked("The model of this run cannot be saved, and a page asks only models that are.")
+    kept.load(saved)
     return model
 
 

@@ -6,25 +6,29 @@ from collections.abc import Callable
 from akrig.files import UnreadableFile
 from akrig.gp.storage import UnreadableModel
 from akrig.journal.folder import RunFolder
-from akrig.protocols import Saved
+from akrig.protocols import Model, Saved, capability
 
 
 class Checkpoints:
     """Saves the model now and then; the two newest are kept, in case the newest turns out unreadable.
 
+    A model that cannot be saved is trained again from the journal.
+
     Args:
         every: seconds, at least, between saves.
     """
 
-    def __init__(self, folder: RunFolder, model: Saved, *, every: float) -> None:
-        self._folder, self._model = folder, model
+    def __init__(self, folder: RunFolder, model: Model, *, every: float) -> None:
+        self._folder, self._model = folder, capability(model, Saved)
         self._every, self._last = every, time.monotonic()
 
     @property
     def is_due(self) -> bool:
-        return time.monotonic() - self._last > self._every
+        return self._model is not None and time.monotonic() - self._last > self._every
 
     def save(self, epoch: int) -> None:
+        if self._model is None:
+            return
         self._folder.checkpoints.mkdir(exist_ok=True)
         self._model.save(self._folder.checkpoint(epoch))
         for _, old in self._folder.list_checkpoints()[2:]:
@@ -34,7 +38,7 @@ class Checkpoints:
     def load_newest(self, *, before: int, tell: Callable[[str], None]) -> int:
         """The epoch it was saved after, which lies before epoch `before`; -1 if there is none that can be read."""
         for epoch, path in self._folder.list_checkpoints():
-            if epoch < before:
+            if epoch < before and self._model is not None:
                 try:
                     self._model.load(path)
                 except (UnreadableModel, UnreadableFile) as error:

@@ -28,6 +28,6 @@ def _left_behind(folder: RunFolder, settings: Settings) -> list[Path]:
     files = [folder.journal, folder.scores, folder.map]
     if settings.survey is not None:
         files.append(folder.results / "map.tif")
-    if settings.vehicle.name == "replay":
+    if settings.vehicle.part.replays:
         files.append(folder.path / "next.json")
     return files

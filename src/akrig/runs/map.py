@@ -7,11 +7,13 @@ import numpy as np
 import xarray as xr
 
 from akrig.config import Parts, Settings
+from akrig.config.settings import NO_FIELD
 from akrig.errors import RunFolderError
 from akrig.files import written_beside
 from akrig.gp.attention import attention_at
+from akrig.protocols import KnowsNoise, Model, capability
 from akrig.runs.georeferenced import on_earth, reference_of, write_geotiff
-from akrig.types import Values
+from akrig.types import Points, Prediction, Values
 
 AXES = ("x", "y", "z")
 GEOTIFF = "map.tif"
@@ -34,14 +36,11 @@ def final_map(parts: Parts, settings: Settings) -> xr.Dataset:
     units = getattr(parts.field, "units", "") if settings.survey is None else "m"
     outside = None if parts.scoring.inside is None else ~parts.scoring.inside(points)
     reading = parts.model.predict(points)
-    noise_variance = parts.model.noise_variance
     layers = {
         "mean": layer(reading.mean, long_name="predicted value", units=units),
         "std": layer(reading.std, long_name="standard deviation of a reading", units=units),
         "latent_std": layer(
-            np.sqrt(np.maximum(reading.variance - noise_variance, 0.0)),
-            long_name="standard deviation of the field",
-            units=units,
+            _latent_std(parts.model, points, reading), long_name="standard deviation of the field", units=units
         ),
     }
     if parts.field is not None:
@@ -60,17 +59,25 @@ def final_map(parts: Parts, settings: Settings) -> xr.Dataset:
     return xr.Dataset(layers, attrs=about)
 
 
+def _latent_std(model: Model, points: Points, reading: Prediction) -> Values:
+    """Without asking the model twice, if it knows its noise."""
+    noisy = capability(model, KnowsNoise)
+    if noisy is None:
+        return model.latent(points).std
+    return np.sqrt(np.maximum(reading.variance - noisy.noise_variance, 0.0))
+
+
 def _called(settings: Settings) -> str:
     """What was mapped, as people call it."""
     if settings.survey is not None:
         return settings.survey.area.name or "survey"
-    named = settings.vehicle.log if settings.field.name == "none" else settings.field.name
+    named = settings.vehicle.log if settings.field.name == NO_FIELD else settings.field.name
     return Path(named or "").name if ":" not in (named or "") else settings.field.name
 
 
 def _has_own_geotiff(settings: Settings) -> bool:
     """Surveys, and replays of them, end with one on a finer grid, within their fence or about their readings."""
-    return settings.survey is not None or (settings.vehicle.name == "replay" and settings.frame is not None)
+    return settings.survey is not None or (settings.vehicle.part.replays and settings.frame is not None)
 
 
 def write_map(path: Path, parts: Parts, settings: Settings) -> None:

@@ -10,7 +10,6 @@ from akrig.config import Parts, Settings
 from akrig.config.models import build_model
 from akrig.config.strategies import build_strategy
 from akrig.config.vehicles import box
-from akrig.gp import GPRegression
 from akrig.metrics import Scoring
 from akrig.mission import Mission
 from akrig.protocols import Field, Strategy, Vehicle
@@ -105,7 +104,7 @@ def build_planning(
     safety, workspace = settings.survey.safety, box(settings.workspace)
     assert workspace is not None
     room, circle = turning_room_in(area, safety), turning or TurningCircle(safety.turning_radius)
-    model: GPRegression = build_model(settings, workspace=workspace)
+    model = build_model(settings, workspace=workspace)
     worker = Worker(safety.planner)
     cautious = CautiousModel(model, worker, tell=tell)
     way_home = WayHome(area, home, safety.margin, safety.reserve, settings.vehicle.speed)
@@ -132,7 +131,7 @@ def build_planning(
 def _strategy(settings: Settings, area: Area) -> Strategy:
     assert settings.survey is not None
     safety, lines = settings.survey.safety, settings.strategy.num_lines
-    if settings.strategy.name != "lawnmower":
+    if not settings.strategy.part.has_lines:
         return Routed(build_strategy(settings), area, safety.margin)
     if not lines:
         return _fallback(settings, area, area.home)

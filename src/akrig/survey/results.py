@@ -5,9 +5,9 @@ from pathlib import Path
 
 from akrig.config import Settings
 from akrig.config.survey import SurveySettings
-from akrig.gp import GPRegression
 from akrig.journal.events import Event, read_journal
 from akrig.journal.folder import RunFolder
+from akrig.protocols import Model
 from akrig.survey.area import Area
 from akrig.survey.exports.contours import write_contours
 from akrig.survey.exports.csv import SoundingRow, write_soundings
@@ -21,7 +21,7 @@ CELLS = 400  # of the GeoTIFF along the longer side, if no cell size is given
 FINEST, COARSEST = 0.25, 10.0  # metres
 
 
-def write_results(folder: RunFolder, settings: Settings, model: GPRegression) -> list[Path]:
+def write_results(folder: RunFolder, settings: Settings, model: Model) -> list[Path]:
     """Each file is written beside and renamed; all are made anew from what is on disk."""
     assert settings.survey is not None
     area = area_of(settings.survey)

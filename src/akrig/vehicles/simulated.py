@@ -69,6 +69,24 @@ class SimulatedVehicle(DiscreteTimeVehicle):
         self._passing = _Approach(max(goal_radius, slowdown_radius / 2), goal_radius)
         self._ticks_per_reading = max(1, round(control_rate / sampling_rate))
 
+    @classmethod
+    def with_spacing(
+        cls, sensor: Sensor, *, pose: Pose, noise: Callable[[int], Generator], speed: float, spacing: float
+    ) -> "SimulatedVehicle":
+        """The paper's boat, whose readings are a metre apart, made larger or smaller: so many metres at full speed."""
+        sampling_rate = speed / spacing
+        return cls(
+            sensor,
+            pose=pose,
+            noise=noise,
+            speed=speed,
+            sampling_rate=sampling_rate,
+            control_rate=10 * sampling_rate,
+            goal_radius=0.1 * spacing,
+            slowdown_radius=spacing,
+            turn_gain=2 * sampling_rate,
+        )
+
     def follow(self, plan: Plan) -> Iterator[Measurement]:
         rng = self._begin_leg()
         *on_the_way, last = plan.waypoints.tolist()
