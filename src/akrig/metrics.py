@@ -4,9 +4,13 @@ Predictions are of noisy readings, truth is without noise, as in the paper. Poin
 left out.
 """
 
-from collections.abc import Callable
+import inspect
+import logging
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -14,8 +18,11 @@ from scipy.integrate import trapezoid
 from scipy.special import ndtr, ndtri
 
 from akrig.geometry import Box
+from akrig.metric_parts import METRICS, SCORED_BY
 from akrig.protocols import Belief, Field
 from akrig.types import Points, Prediction, Samples, Values
+
+_log = logging.getLogger(__name__)
 
 
 def root_mean_squared_error(prediction: Prediction, truth: Values) -> float:
@@ -77,11 +84,45 @@ def error_correlation(prediction: Prediction, truth: Values) -> float:
     return float(error @ std / np.sqrt((error @ error) * (std @ std)))
 
 
+def mean_uncertainty(prediction: Prediction) -> float:
+    return float(np.mean(prediction.std))
+
+
 def averaged(num_samples: Values, metric: Values) -> float:
     """A metric's curve integrated over the number of samples, by its range: a cell of the paper's tables."""
     if len(num_samples) < 2 or num_samples[-1] == num_samples[0]:
         return float(metric[-1])
     return float(trapezoid(metric, num_samples) / (num_samples[-1] - num_samples[0]))
+
+
+@dataclass(frozen=True)
+class ScoreFunction:
+    """A metric's function, called with what it names; one that names no truth is also for where none is known."""
+
+    column: str
+    call: Callable[..., float]
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        return tuple(name for name in inspect.signature(self.call).parameters if name in SCORED_BY)
+
+    def __call__(self, offered: Mapping[str, Any]) -> float:
+        return float(self.call(**{name: offered[name] for name in self.needs}))
+
+    def careful(self, offered: Mapping[str, Any]) -> float:
+        """NaN if it fails: a mission must not end because a score of the user's own cannot be computed."""
+        try:
+            return self(offered)
+        except Exception:  # whatever the user's code does
+            _log.warning("The metric %s could not be computed.", self.column, exc_info=True)
+            return math.nan
+
+
+@cache
+def built_in() -> tuple[ScoreFunction, ...]:
+    """What needs no truth first."""
+    found = [ScoreFunction(m.name, partial(m.maker, **m.options)) for m in METRICS.values()]
+    return tuple(sorted(found, key=lambda function: "truth" in function.needs))
 
 
 @dataclass(frozen=True)
@@ -91,12 +132,14 @@ class Scoring:
     Args:
         counts: of the grid, per dimension.
         inside: which points (n, d) the map is about, where that is not the whole workspace.
+        own: metrics of the user's own.
     """
 
     workspace: Box
     counts: tuple[int, ...]
     field: Field | None = None
     inside: Callable[[Points], np.ndarray] | None = None
+    own: tuple[ScoreFunction, ...] = ()
 
     @cached_property
     def _counted(self) -> np.ndarray:
@@ -116,24 +159,16 @@ class Scoring:
 
     def score(self, prediction: Prediction, samples: Samples) -> dict[str, float]:
         """Of a prediction at `points`; `samples` are the readings behind it."""
-        uncertainty = float(np.mean(prediction.std[self._counted]))
-        return {"uncertainty": uncertainty, **self._against_truth(prediction, samples)}
+        anywhere, known = self._offered(prediction, samples, self._counted), None
+        if self.truth is not None:
+            is_known = np.isfinite(self.truth) & self._counted
+            known = {**self._offered(prediction, samples, is_known), "truth": self.truth[is_known]}
+        calls = [(each, each) for each in built_in()] + [(each, each.careful) for each in self.own]
+        offers = [(each.column, call, known if "truth" in each.needs else anywhere) for each, call in calls]
+        return {column: call(offered) for column, call, offered in offers if offered is not None}
 
-    def _against_truth(self, prediction: Prediction, samples: Samples) -> dict[str, float]:
-        if self.truth is None:
-            return {}
-        known = np.isfinite(self.truth) & self._counted
-        truth = self.truth[known]
-        prediction = Prediction(prediction.mean[known], prediction.variance[known])
-        return {
-            "smse": standardized_mean_squared_error(prediction, truth),
-            "msll": mean_standardized_log_loss(prediction, truth, samples.y),
-            "nlpd": negative_log_predictive_density(prediction, truth),
-            "rmse": root_mean_squared_error(prediction, truth),
-            "mae": mean_absolute_error(prediction, truth),
-            "crps": continuous_ranked_probability_score(prediction, truth),
-            "coverage50": interval_coverage(prediction, truth, level=0.5),
-            "coverage90": interval_coverage(prediction, truth, level=0.9),
-            "coverage95": interval_coverage(prediction, truth, level=0.95),
-            "correlation": error_correlation(prediction, truth),
-        }
+    def _offered(self, prediction: Prediction, samples: Samples, where: np.ndarray) -> dict[str, Any]:
+        """All that a metric may ask for but the truth (`SCORED_BY`)."""
+        at = Prediction(prediction.mean[where], prediction.variance[where])
+        parts = {"mean": at.mean, "std": at.std, "variance": at.variance}
+        return {"prediction": at, **parts, "readings": samples.y, "points": self.points[where]}

@@ -59,10 +59,10 @@ def test_a_run_is_whole_and_has_units(mission):
     assert_whole(lines)
     text = "\n".join(lines)
     assert re.search(r"mapping +\d+% +\d+ readings +RMSE [\d.]+ m +[\d.]+ km +[\d:-]+ left", text)
-    assert re.search(r"RMSE +[\d.]+ m +root mean squared error", text)
-    assert re.search(r"uncertainty +[\d.]+ m ", text)
+    assert re.search(r"RMSE +[\d.]+ m +Typical size", text)
+    assert re.search(r"Uncertainty +[\d.]+ m ", text)
     assert re.search(r"NLPD +[\d.]+ nats ", text)
-    assert re.search(r"coverage95 +[\d.]+ % ", text)
+    assert re.search(r"95 % coverage +[\d.]+ % ", text)
     assert re.search(r"took +[\d.]+ s +\d+ epochs", text)
 
 

@@ -164,7 +164,7 @@ def test_one_kernel_and_one_seed_are_enough_for_a_page(tmp_path):
 def test_effect_of_scoring_less_often_is_shown_where_it_was_measured(tmp_path, paper):
     assert "What that changes was not measured beside this study" in page_of(paper[0]).text
     every = made_up_study(**TINY, base={"preset": "paper"})
-    said = scoring.write(every, made_up_results(every), tmp_path / "paper-scoring")
+    said = scoring.write_scoring(every, made_up_results(every), tmp_path / "paper-scoring")
     assert said[0].startswith(
         "Scoring every 10 readings instead of after every epoch changes averaged metrics by at most"
     )

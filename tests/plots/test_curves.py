@@ -16,7 +16,7 @@ def panels(figure):
 
 def test_lines_are_the_scores_over_the_readings(attentive, rbf):
     shown = panels(curves_figure([attentive, rbf]))
-    for title, column in {"RMSE (m)": "rmse", "NLPD": "nlpd", "Mean uncertainty (m)": "uncertainty"}.items():
+    for title, column in {"RMSE (m)": "rmse", "NLPD": "nlpd", "Uncertainty (m)": "uncertainty"}.items():
         for line, record in zip(shown[title].lines, (attentive, rbf), strict=True):
             np.testing.assert_array_equal(line.get_xdata(), record.scores["samples"])
             np.testing.assert_array_equal(line.get_ydata(), record.scores[column])
@@ -24,7 +24,7 @@ def test_lines_are_the_scores_over_the_readings(attentive, rbf):
 
 
 def test_coverage_has_its_nominal_line(attentive):
-    axis = panels(curves_figure([attentive]))["Coverage of 95 % intervals"]
+    axis = panels(curves_figure([attentive]))["95 % coverage"]
     assert [0.95, 0.95] in [list(line.get_ydata()) for line in axis.lines]
     assert axis.get_ylim()[1] >= 1
 
@@ -56,7 +56,7 @@ def test_seconds_are_all_that_a_real_mission_timed(tmp_path):
 
 
 def test_without_a_truth_uncertainty_and_seconds_remain(attentive):
-    assert list(panels(curves_figure([without_truth(attentive)]))) == ["Mean uncertainty (m)", "Seconds per epoch"]
+    assert list(panels(curves_figure([without_truth(attentive)]))) == ["Uncertainty (m)", "Seconds per epoch"]
 
 
 def test_one_epoch_is_seen_as_a_point(attentive):

@@ -1,6 +1,6 @@
 import pytest
 
-from akrig.plots.formatting import area, best_places, duration, final_score, length, number, numbers, percent, plural
+from akrig.plots.formatting import area, best_places, counted, duration, final_score, length, number, numbers, percent
 
 
 def plain(text):
@@ -62,5 +62,5 @@ def test_the_final_score_is_the_last_finite_one_or_nothing(attentive):
     assert final_score(attentive, "unheard of") is None
 
 
-def test_plurals():
-    assert [plain(plural(count, "reading")) for count in (0, 1, 1200)] == ["0 readings", "1 reading", "1 200 readings"]
+def test_counteds():
+    assert [plain(counted(count, "reading")) for count in (0, 1, 1200)] == ["0 readings", "1 reading", "1 200 readings"]

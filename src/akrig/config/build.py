@@ -6,11 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from akrig.config.models import build_model
+from akrig.config.own_parts import find_metric
 from akrig.config.settings import Settings
 from akrig.config.strategies import build_pilot, build_strategy
 from akrig.config.vehicles import box, build_field, build_vehicle
 from akrig.fields import GridField
-from akrig.metrics import Scoring
+from akrig.geometry import Box
+from akrig.metric_parts import own_metrics
+from akrig.metrics import ScoreFunction, Scoring
 from akrig.mission import Mission
 from akrig.protocols import Field, Model, Vehicle
 from akrig.randomness import Randomness
@@ -53,7 +56,14 @@ def build_mission(
         pilot_steps=settings.training.pilot_steps,
         is_open=_open_part(field),
     )
-    return Parts(mission, model, field, Scoring(workspace, tuple(settings.scoring.grid), field))
+    return Parts(mission, model, field, build_scoring(settings, workspace, field=field))
+
+
+def build_scoring(
+    settings: Settings, workspace: Box, *, field: Field | None, inside: Callable[[Points], np.ndarray] | None = None
+) -> Scoring:
+    own = [ScoreFunction(name, find_metric(m.where)) for name, m in own_metrics(settings.model_dump()).items()]
+    return Scoring(workspace, tuple(settings.scoring.grid), field, inside, tuple(own))
 
 
 def _open_part(field: Field | None) -> Callable[[Points], np.ndarray] | None:

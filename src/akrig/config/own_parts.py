@@ -15,6 +15,7 @@ from typing import Any
 from akrig.config.names import is_code, nearest
 from akrig.config.settings import PartSection
 from akrig.errors import ConfigError
+from akrig.metric_parts import SCORED_BY, own_metrics
 from akrig.protocols import Field, Model, Sensor, Strategy, Vehicle
 
 
@@ -52,7 +53,8 @@ def own_code(settings: Mapping[str, Any]) -> dict[str, str]:
     """Part -> "module:Name", of all parts that nested settings name in modules; nothing is imported."""
     sections = {part: settings.get(part) for part in KINDS}
     named = {part: value.get("name") if isinstance(value, Mapping) else value for part, value in sections.items()}
-    return {part: name for part, name in named.items() if isinstance(name, str) and is_code(name)}
+    metrics = {f"metric {metric.name}": metric.where for metric in own_metrics(settings).values()}
+    return {part: name for part, name in named.items() if isinstance(name, str) and is_code(name)} | metrics
 
 
 def check_own_parts(settings: Mapping[str, Any]) -> None:
@@ -60,7 +62,7 @@ def check_own_parts(settings: Mapping[str, Any]) -> None:
     problems = []
     for part, name in own_code(settings).items():
         try:
-            find_part(part, name)
+            find_metric(name) if part.startswith("metric ") else find_part(part, name)
         except ValueError as error:
             problems.append((part, str(error)))
     if len(problems) == 1:
@@ -108,6 +110,18 @@ def find_part(what: str, name: str) -> Any:
             f"{name!r} is no {what}: it takes none of what akrig offers ({', '.join(offered)}) and does not say "
             f"that it makes one, as in `def {found.__name__}() -> {kind.__name__}`."
         )
+    return found
+
+
+def find_metric(name: str) -> Callable[..., float]:
+    """The function that the name stands for, if it can be called with what metrics are offered."""
+    found = import_name(name)
+    if not inspect.isfunction(found):
+        raise ValueError(f"{name!r} is no metric: it is not a function.")
+    parameters = inspect.signature(found).parameters.values()
+    needed = [each.name for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD]
+    if not needed or not set(needed) <= set(SCORED_BY):
+        raise ValueError(f"{name!r} is no metric: it should take some of {', '.join(SCORED_BY)}, and nothing else.")
     return found
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from akrig.config.names import check_name, check_options
+from akrig.config.names import check_code, check_name, check_options
 from akrig.config.section import (
     LARGEST,
     MOST,
@@ -24,6 +24,7 @@ from akrig.config.section import (
     Width,
 )
 from akrig.config.survey import SurveySettings
+from akrig.metric_parts import EPOCH_COLUMNS, METRICS
 from akrig.parts import (
     FIELDS,
     KERNELS,
@@ -240,23 +241,44 @@ class BudgetSettings(Section):
         return Budget(*(math.inf if given is None else given for given in (self.readings, self.distance, self.time)))
 
 
+def by_name(value: Any) -> Any:
+    """`kernel = "rbf"` is short for `kernel.name = "rbf"`."""
+    return {"name": value} if isinstance(value, str) else value
+
+
+class MetricSettings(Section):
+    """A score of the user's own; what is not said of it follows from its name."""
+
+    name: str  # "mylab.metrics:sharpness" is the column sharpness
+    label: str = ""
+    sentence: str = ""  # what it means
+    goal: Literal["low", "high"] | Number | None = None  # what is best
+    unit: str = ""  # "field" if that of what is mapped, "%" for a share
+
+    @model_validator(mode="after")
+    def _known(self) -> "MetricSettings":
+        check_code(self.name)
+        if self.name.partition(":")[2] in (*METRICS, *EPOCH_COLUMNS):
+            raise ValueError(f"{self.name!r} would be a second column of that name; call the function something else")
+        return self
+
+
 class ScoringSettings(Section):
     every: Count = 1  # readings, at least, between scores
     grid: Annotated[list[Several], Field(min_length=1, max_length=3)] = [50, 50]
     map_grid: Annotated[list[Several], Field(min_length=1, max_length=3)] = [100, 100]
     snapshots: Annotated[int, Field(ge=0, le=MOST)] = 60  # maps kept for the animation
+    metrics: list[Annotated[MetricSettings, BeforeValidator(by_name)]] = []  # your own, beside akrig's
 
     @model_validator(mode="after")
     def _affordable(self) -> "ScoringSettings":
         for name, counts in (("grid", self.grid), ("map_grid", self.map_grid)):
             if math.prod(counts) > MOST_POINTS:
                 raise ValueError(f"{name} {counts} has more than {MOST_POINTS} points")
+        columns = [metric.name.partition(":")[2] for metric in self.metrics]
+        if len(set(columns)) < len(columns):
+            raise ValueError(f"metrics: two functions have the same name; got {', '.join(columns)}")
         return self
-
-
-def by_name(value: Any) -> Any:
-    """`kernel = "rbf"` is short for `kernel.name = "rbf"`."""
-    return {"name": value} if isinstance(value, str) else value
 
 
 def _readings(value: Any) -> Any:

@@ -27,7 +27,7 @@ def signature(settings: Mapping[str, Any]) -> str | None:
             key = _key(_state_folder() / "akrig" / "key")
     if key is None:
         return None
-    signed = [[part, name, _options(settings[part]), _place(name)] for part, name in sorted(code.items())]
+    signed = [[part, name, _options(settings.get(part)), _place(name)] for part, name in sorted(code.items())]
     return hmac.digest(key, json.dumps(signed, sort_keys=True, default=str).encode(), "sha256").hex()
 
 

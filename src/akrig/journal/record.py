@@ -17,6 +17,7 @@ from akrig.journal.events import Event, read_journal
 from akrig.journal.folder import RunFolder
 from akrig.journal.surfaces import Snapshot, read_map, read_snapshots
 from akrig.journal.tables import read_columns
+from akrig.metric_parts import EPOCH_COLUMNS, MetricPart, metrics_of
 from akrig.types import Budget, Epoch, Measurement, Plan, Samples
 
 
@@ -88,6 +89,11 @@ class Record:
         """Whether the mission ended before its strategy had planned anything; a survey's last leg leads home."""
         planned = [epoch for epoch in self.epochs if epoch.index > 0]
         return self.ended is not None and bool(self.epochs) and len(planned) <= ("survey" in self.settings)
+
+    @property
+    def metrics(self) -> list[MetricPart]:
+        """What its scores are, in the order of reading."""
+        return metrics_of([name for name in self.scores if name not in EPOCH_COLUMNS], self.settings)
 
     @cached_property
     def samples(self) -> Samples:

@@ -12,8 +12,10 @@ from akrig.files import content_of, read_toml
 from akrig.geometry import Box
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import field_called
+from akrig.metric_parts import METRICS, MetricPart, own_metrics
 
 FARTHEST = 1e7  # metres: from the equator to a pole
+MOST_METRICS = 20
 MOST_POINTS = 40_000  # of a map that the page draws
 
 
@@ -45,6 +47,12 @@ class RunInfo:
     @property
     def can_predict(self) -> bool:
         return ":" not in self.settings["kernel"]["name"]
+
+    @property
+    def metrics(self) -> list[MetricPart]:
+        """What the page draws over the readings: how wrong the map is, how unsure, and the user's own scores."""
+        own = [metric for name, metric in own_metrics(self.settings).items() if name.isidentifier() and len(name) > 1]
+        return [METRICS["rmse"], METRICS["uncertainty"], *own[:MOST_METRICS]]
 
     @property
     def budget(self) -> dict[str, float | None]:
@@ -83,10 +91,15 @@ class RunInfo:
             "budget": self.budget,
             "simulated": self.knows_truth,
             "hasLengthscale": kernel in ("attentive", "gibbs"),
+            "charts": [self._chart(m) for m in self.metrics if self.knows_truth or m.name != "rmse"],
             "onEarth": self.origin is not None,
             "survey": self._survey() if self.is_survey else None,
         }
         return shown
+
+    def _chart(self, metric: MetricPart) -> dict[str, str]:
+        units = self.settings.get("about", {}).get("units", "") if metric.has_units else metric.unit
+        return {"column": metric.name, "title": metric.label, "units": units}
 
     def _survey(self) -> dict[str, Any]:
         survey = self.settings["survey"]

@@ -20,7 +20,6 @@ from akrig.live.tail import JournalTail, Tail, telemetry_states
 STRANGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)  # what odd content raises
 QUIET = 20.0  # seconds without news after which a mission does not seem to run, where locks cannot be seen
 SNAPSHOTS_AT_ONCE = 20
-SCORES = ("samples", "time", "uncertainty", "rmse", "mae", "msll", "coverage95")
 EXACT = ("n", "t", "epoch")
 LOCKS = Path("/proc/locks")
 
@@ -41,9 +40,10 @@ class RunView:
         self.orders = Orders(folder, clock=lambda: self.time)
         self.trouble: str | None = None
         self.model: tuple[int, Map] | None = None
+        self._scores = ("samples", "time", *(metric.name for metric in self.about.metrics))
         own = {
             "frames": Column("readings", "rows", "columns", "top"),
-            "scores": Column("n", "t", *SCORES[2:]),
+            "scores": Column("n", "t", *self._scores[2:]),
             "timings": Column("epoch", "plan", "follow", "fit", "look"),
             "orders": self.orders.stream,
         }
@@ -98,7 +98,7 @@ class RunView:
             self._tables[path] = changed
             with suppress(*DAMAGED):
                 columns = read_columns(path)
-                names = SCORES if path == self.folder.scores else ("epoch", "plan", "follow", "fit", "look")
+                names = self._scores if path == self.folder.scores else ("epoch", "plan", "follow", "fit", "look")
                 _replace(stream, [columns.get(name) for name in names], len(next(iter(columns.values()), ())))
 
     def _look_at_snapshots(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from akrig.paper.benchmark.tables import NAMES
+from akrig.metric_parts import METRICS
 from akrig.paper.writing import (
     ReportTable,
     footer,
@@ -18,10 +18,10 @@ from akrig.paper.writing import (
     write_page,
 )
 from akrig.plots import page
-from akrig.plots.formatting import plural
+from akrig.plots.formatting import counted
 from akrig.study.definition import Study
 from akrig.study.results import Results
-from akrig.study.summary import METRICS, change_by_thinning
+from akrig.study.summary import ERRORS, change_by_thinning
 
 STUDY = "paper-scoring"  # whose tables the benchmark shows
 EVERY = (5, 10, 20, 50)
@@ -54,7 +54,7 @@ def changes_of(results: Results) -> dict[tuple[int, str], list[float]]:
     changes = {
         (every, metric): [change_by_thinning(data, metric, every) for data in scored if metric in data]
         for every in EVERY
-        for metric in METRICS
+        for metric in ERRORS
     }
     return {key: values for key, values in changes.items() if values}
 
@@ -70,13 +70,13 @@ def _by_run(results: Results) -> tuple[list[str], list[list[object]]]:
     rows: list[list[object]] = []
     for result in results:
         if result.data.sizes["samples"] >= _LEAST_EPOCHS:
-            changes = [change_by_thinning(result.data, m, 10) if m in result.data else None for m in METRICS]
+            changes = [change_by_thinning(result.data, m, 10) if m in result.data else None for m in ERRORS]
             rows.append([*(result.labels.get(axis, "") for axis in axes), *changes])
-    return [*axes, *METRICS], rows
+    return [*axes, *ERRORS], rows
 
 
 def _table(summaries: Mapping[tuple[int, str], Summary]) -> ReportTable:
-    metrics = [metric for metric in METRICS if any(found == metric for _, found in summaries)]
+    metrics = [metric for metric in ERRORS if any(found == metric for _, found in summaries)]
     rows = [
         [
             f"{every} readings",
@@ -84,7 +84,7 @@ def _table(summaries: Mapping[tuple[int, str], Summary]) -> ReportTable:
         ]
         for every in dict.fromkeys(every for every, _ in summaries)
     ]
-    return ReportTable(["Scored every", *(NAMES[metric] for metric in metrics)], rows)
+    return ReportTable(["Scored every", *(METRICS[metric].label for metric in metrics)], rows)
 
 
 def sentence(summaries: Mapping[tuple[int, str], Summary], every: int) -> str:
@@ -92,7 +92,7 @@ def sentence(summaries: Mapping[tuple[int, str], Summary], every: int) -> str:
     worst = max(chosen, key=lambda metric: chosen[metric][0])
     return (
         f"Scoring every {every} readings instead of after every epoch changes averaged metrics by at most "
-        f"{100 * chosen[worst][0]:.2f} % ({NAMES[worst]}) in {plural(chosen[worst][2], 'run')}."
+        f"{100 * chosen[worst][0]:.2f} % ({METRICS[worst].label}) in {counted(chosen[worst][2], 'run')}."
     )
 
 

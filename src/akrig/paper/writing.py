@@ -14,7 +14,7 @@ from typing import Any
 from akrig import __version__
 from akrig.files import written_beside
 from akrig.plots import page
-from akrig.plots.formatting import duration, plural
+from akrig.plots.formatting import counted, duration
 from akrig.plots.save import save_figure
 from akrig.runs.run import versions
 from akrig.study.computer import processor
@@ -131,7 +131,7 @@ def head(study: Study, results: Results, folder: Path) -> list[str]:
     latest = calls[-1] if calls else {}
     facts = [
         f"{date.today():%d %B %Y}".lstrip("0"),
-        f"{len(results)} of {plural(total, 'run')}",
+        f"{len(results)} of {counted(total, 'run')}",
         f"seeds {seeds_text(study.seeds)}",
         *_computing(calls),
         str(latest.get("cpu") or processor()),
@@ -140,7 +140,7 @@ def head(study: Study, results: Results, folder: Path) -> list[str]:
     parts = [page.header(eyebrow=f"akrig study {study.name}", title=study.title, facts=facts)]
     parts.append(page.paragraph(study.about) if study.about else "")
     if lacking:
-        gone = f"{len(lacking)} of {plural(total, 'run')} {are(len(lacking))} missing"
+        gone = f"{len(lacking)} of {counted(total, 'run')} {are(len(lacking))} missing"
         parts.append(page.notice(f"{gone}; everything below leaves {'it' if len(lacking) == 1 else 'them'} out."))
         parts.append(page.details("Missing runs", [page.code("\n".join(_shortened(lacking)))]))
     return parts
@@ -172,7 +172,7 @@ def _computing(calls: Sequence[Mapping[str, Any]]) -> list[str]:
     workers = max(int(call.get("workers") or 1) for call in busy)
     calls_made = "" if len(busy) == 1 else f" in {len(busy)} calls"
     seconds = duration(sum(float(call.get("seconds", 0)) for call in busy))
-    return [f"{seconds}{calls_made} with {plural(workers, 'worker')}"]
+    return [f"{seconds}{calls_made} with {counted(workers, 'worker')}"]
 
 
 def _versions(call: Mapping[str, Any]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from PIL import Image
 from akrig.colours import value_colours
 from akrig.files import written_beside
 from akrig.journal.record import Record, Snapshot
-from akrig.plots.formatting import plural
+from akrig.plots.formatting import counted
 from akrig.plots.panel import (
     Limits,
     Surface,
@@ -165,7 +165,7 @@ def _show(stage: Stage, record: Record, snapshot: Snapshot) -> None:
     stage.path.set_data(*(X.T if is_path(record) else ([], [])))
     stage.pilot.set_data(*X[:pilot].T)
     stage.readings.set_data(*X[pilot:].T)
-    stage.counter.set_text(plural(snapshot.readings, "reading"))
+    stage.counter.set_text(counted(snapshot.readings, "reading"))
 
 
 def _palette() -> Image.Image:

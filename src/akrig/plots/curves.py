@@ -1,7 +1,6 @@
 """How a map gets better: scores over the number of readings, one line per record."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,33 +9,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from akrig.journal.record import Record
-from akrig.plots.style import NOMINAL, labels, line_styles, style, with_units
+from akrig.metric_parts import MetricPart
+from akrig.plots.style import NOMINAL, labels, line_styles, style
 
 _PARTS = {"plan": "#8460ad", "follow": "#c98a00", "fit": "#0b6e99", "look": "#9aa3ab"}  # the columns of timings.csv
 _NAMES = {"look": "score"}
 _ENOUGH_TO_SETTLE = 8  # epochs
-
-
-@dataclass(frozen=True)
-class ScoreCurve:
-    """One panel; `has_units` if the score is in the field's own, `from_zero` if it cannot be less."""
-
-    column: str
-    title: str
-    has_units: bool = False
-    from_zero: bool = True
-    nominal: float | None = None
-
-
-CURVES = (
-    ScoreCurve("rmse", "RMSE", has_units=True),
-    ScoreCurve("mae", "MAE", has_units=True),
-    ScoreCurve("smse", "SMSE"),
-    ScoreCurve("uncertainty", "Mean uncertainty", has_units=True),
-    ScoreCurve("nlpd", "NLPD", from_zero=False),
-    ScoreCurve("msll", "MSLL", from_zero=False),
-    ScoreCurve("coverage95", "Coverage of 95 % intervals", nominal=0.95, from_zero=False),
-)
 
 
 def has_curves(records: Sequence[Record]) -> bool:
@@ -60,8 +38,8 @@ def curves_figure(records: Sequence[Record], *, is_narrow: bool = False) -> Figu
         width = 2.1 if is_narrow else 2.6
         figure = plt.figure(figsize=(width * columns + 0.2, 2.15 * rows + 0.35), layout="constrained")
         axes = figure.subplots(rows, columns, squeeze=False).ravel()
-        for axis, curve in zip(axes, curves, strict=False):
-            _draw_curve(axis, curve, records)
+        for axis, metric in zip(axes, curves, strict=False):
+            _draw_curve(axis, metric, records)
         if timed:
             _draw_seconds(axes[len(curves)], records)
         for place, axis in enumerate(axes):
@@ -71,8 +49,10 @@ def curves_figure(records: Sequence[Record], *, is_narrow: bool = False) -> Figu
     return figure
 
 
-def _scored_curves(records: Sequence[Record]) -> list[ScoreCurve]:
-    return [curve for curve in CURVES if any(len(_scores(record, curve.column)) for record in records)]
+def _scored_curves(records: Sequence[Record]) -> list[MetricPart]:
+    """Those that any record was scored by."""
+    scored = {metric.name: metric for record in records for metric in record.metrics if metric.has_curve}
+    return [metric for metric in scored.values() if any(len(_scores(record, metric.name)) for record in records)]
 
 
 def _scores(record: Record, column: str) -> np.ndarray:
@@ -84,20 +64,20 @@ def _shared_units(records: Sequence[Record]) -> str:
     return units.pop() if len(units) == 1 else ""
 
 
-def _draw_curve(axis: Axes, curve: ScoreCurve, records: Sequence[Record]) -> None:
+def _draw_curve(axis: Axes, metric: MetricPart, records: Sequence[Record]) -> None:
     for record, label, line in zip(records, labels(records), line_styles(records), strict=True):
-        values = _scores(record, curve.column)
+        values = _scores(record, metric.name)
         if len(values):
             axis.plot(record.scores["samples"], values, label=label, **line, **_marks(len(values)))
-    axis.set_title(with_units(curve.title, _shared_units(records) if curve.has_units else ""))
-    if curve.nominal is not None:
-        axis.axhline(curve.nominal, color=NOMINAL, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+    axis.set_title(metric.with_units(_shared_units(records)))
+    if metric.is_share and isinstance(metric.goal, float):
+        axis.axhline(metric.goal, color=NOMINAL, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
         axis.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))
         axis.set_ylim(min(0.9, axis.get_ylim()[0]), 1.005)
-    elif curve.from_zero:
+    elif metric.from_zero:
         axis.set_ylim(0, 1.05 * axis.get_ylim()[1])
     else:
-        _look_at_the_settled_part(axis, [_scores(record, curve.column) for record in records])
+        _look_at_the_settled_part(axis, [_scores(record, metric.name) for record in records])
     _tidy(axis)
 
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,33 +12,6 @@ _KERNELS = {"attentive": "the attentive kernel", "rbf": "the RBF kernel", "mater
 _KERNELS |= {"gibbs": "the Gibbs kernel", "deep": "deep kernel learning"}
 MISSING = "\u2013"
 _SPACE, _THIN_SPACE, _MINUS, _TIMES = "\u00a0", "\u202f", "\u2212", "\u00d7"  # no line breaks at these spaces
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A column of scores. `goal` is what is best: "low", "high", a number to be near to, or nothing."""
-
-    column: str
-    name: str
-    meaning: str
-    goal: str | float | None = "low"
-    has_units: bool = False
-    is_share: bool = False
-
-
-METRICS = (
-    Metric("rmse", "RMSE", "Typical size of the error, large errors counting more.", has_units=True),
-    Metric("mae", "MAE", "Average size of the error.", has_units=True),
-    Metric("smse", "SMSE", "Squared error as a share of the field's variance; 1 is no better than a flat map."),
-    Metric("msll", "MSLL", "Log loss compared with a flat map: below 0 is better than that."),
-    Metric("nlpd", "NLPD", "Log loss: punishes errors, most of all those the map was sure about."),
-    Metric("crps", "CRPS", "Error of the whole predicted distribution.", has_units=True),
-    Metric("coverage50", "50 % coverage", "Share of the truth inside the 50 % intervals.", 0.50, is_share=True),
-    Metric("coverage90", "90 % coverage", "Share of the truth inside the 90 % intervals.", 0.90, is_share=True),
-    Metric("coverage95", "95 % coverage", "Share of the truth inside the 95 % intervals.", 0.95, is_share=True),
-    Metric("correlation", "Correlation", "Whether errors are large where the map says so; 1 is best.", "high"),
-    Metric("uncertainty", "Uncertainty", "Standard deviation the map gives on average.", None, has_units=True),
-)
 
 
 def final_score(record: Record, column: str) -> float | None:
@@ -140,5 +112,6 @@ def used_time(record: Record) -> float:
     return record.epochs[-1].used.time if record.epochs else 0.0
 
 
-def plural(count: int, word: str) -> str:
+def counted(count: int, word: str) -> str:
+    """`1 500 readings`."""
     return words.plural(count, word, shown=f"{count:,}".replace(",", _THIN_SPACE))

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from akrig import __version__
 from akrig.files import written_beside
 from akrig.journal.record import Record
+from akrig.metric_parts import MetricPart
 from akrig.plots import page, summary
 from akrig.plots.animation import animation_bytes, has_animation, save_animation
 from akrig.plots.attention import attention_figure, has_attention
@@ -16,12 +17,11 @@ from akrig.plots.calibration import calibration_figure, has_calibration
 from akrig.plots.captions import CAPTIONS
 from akrig.plots.curves import curves_figure, has_curves
 from akrig.plots.formatting import (
-    METRICS,
     MISSING,
-    Metric,
     amount,
     area,
     best_places,
+    counted,
     duration,
     field_range,
     final_score,
@@ -29,7 +29,6 @@ from akrig.plots.formatting import (
     number,
     numbers,
     percent,
-    plural,
     used_distance,
     used_time,
 )
@@ -137,7 +136,7 @@ def _several(records: Sequence[Record]) -> list[str]:
     same = _one_field(records)
     left_out = len(records) - len(shown)
     return [
-        _header(records, [plural(len(records), "mission")]),
+        _header(records, [counted(len(records), "mission")]),
         *(page.notice(f"{label}: {warning}") for label, warning in warnings if warning),
         page.paragraph(summary.comparison(records) if same else _DIFFERENT, kind="lead"),
         page.section(
@@ -147,7 +146,7 @@ def _several(records: Sequence[Record]) -> list[str]:
         page.section("How they grew", [images.get("curves", "")]),
         page.section("Can the uncertainty be trusted?", [images.get("calibration", "")]),
         *(part for record in shown for part in _mission(record, share=len(shown))),
-        page.paragraph(f"Figures of {plural(left_out, 'more mission')} are left out.") if left_out else "",
+        page.paragraph(f"Figures of {counted(left_out, 'more mission')} are left out.") if left_out else "",
         _footer(),
     ]
 
@@ -263,7 +262,7 @@ def _tiles(record: Record) -> list[tuple[str, str, str]]:
     )
     reach, distance = field_range(record), used_distance(record)
     seconds = sum(float(column.sum()) for name, column in record.timings.items() if name != "epoch")
-    items = [("Readings", f"{len(record.samples)}", f"in {plural(len(record.epochs), 'epoch')}")]
+    items = [("Readings", f"{len(record.samples)}", f"in {counted(len(record.epochs), 'epoch')}")]
     if distance > 0:
         items.append(("Distance", length(distance), f"{duration(used_time(record))} under way"))
     if rmse is not None:
@@ -281,18 +280,19 @@ def _tiles(record: Record) -> list[tuple[str, str, str]]:
 
 
 def _scores(records: Sequence[Record]) -> str:
-    rows = [row for metric in METRICS if (row := _score_row(metric, records)) is not None]
+    scored = {metric.name: metric for record in records for metric in record.metrics}
+    rows = [row for metric in scored.values() if (row := _score_row(metric, records)) is not None]
     return page.scores_table(labels(records), rows) if rows else ""
 
 
-def _score_row(metric: Metric, records: Sequence[Record]) -> tuple[str, str, list[str], set[int]] | None:
-    values = [final_score(record, metric.column) for record in records]
+def _score_row(metric: MetricPart, records: Sequence[Record]) -> tuple[str, str, list[str], set[int]] | None:
+    values = [final_score(record, metric.name) for record in records]
     if all(value is None for value in values):
         return None
     units = {record.units for record in records}
-    name = f"{metric.name} ({units.pop()})" if metric.has_units and len(units) == 1 and units != {""} else metric.name
+    name = metric.with_units(units.pop() if len(units) == 1 else "")
     shown = numbers(values)
     if metric.is_share:
         shown = [MISSING if value is None else percent(value) for value in values]
     best = best_places(values, metric.goal) if _one_field(records) else set()
-    return name, metric.meaning, shown, best
+    return name, metric.sentence, shown, best

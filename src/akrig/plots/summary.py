@@ -6,13 +6,13 @@ from akrig.journal.record import Record
 from akrig.plots.formatting import (
     amount,
     area,
+    counted,
     duration,
     field_range,
     final_score,
     kernel_words,
     length,
     percent,
-    plural,
     used_distance,
     used_time,
 )
@@ -40,7 +40,7 @@ def headline(records: Sequence[Record]) -> str:
 
 def notice(record: Record) -> str | None:
     """What a reader must know first: that this is not a whole mission."""
-    after = plural(len(record.samples), "reading")
+    after = counted(len(record.samples), "reading")
     if record.ended is None:
         return f"This mission has not ended. What follows is how things stood after {after}."
     if record.ended != "budget":
@@ -96,7 +96,7 @@ def _distances(ours: Record, other: Record) -> tuple[int, str] | None:
         return 0, f"Both travelled about as far ({length(near)} and {length(far)})."
     word = "less" if standing > 0 else "farther"
     share = percent(abs(near - far) / far)
-    readings = plural(len(ours.samples), "reading")
+    readings = counted(len(ours.samples), "reading")
     return standing, f"travelled {share} {word} for its {readings} ({length(near)} against {length(far)})"
 
 
@@ -130,8 +130,8 @@ def _errors(scored: Sequence[tuple[float, Record]]) -> str:
         return f"In typical error (RMSE) they tie: {span(amount(least, units), amount(most, units))}."
     return (
         f"The smallest typical error (RMSE), {amount(least, units)}{_share_of_range(best, least)}, is that of "
-        f"\u201c{best.title}\u201d after {plural(len(best.samples), 'reading')}; the largest, {amount(most, units)}, "
-        f"that of \u201c{worst.title}\u201d after {plural(len(worst.samples), 'reading')}."
+        f"\u201c{best.title}\u201d after {counted(len(best.samples), 'reading')}; the largest, {amount(most, units)}, "
+        f"that of \u201c{worst.title}\u201d after {counted(len(worst.samples), 'reading')}."
     )
 
 
@@ -148,7 +148,7 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _survey(record: Record) -> str:
-    taken = f"The vehicle took {plural(len(record.samples), 'reading')}"
+    taken = f"The vehicle took {counted(len(record.samples), 'reading')}"
     if used_distance(record) > 0:
         taken += f" along {length(used_distance(record))}"
     if used_time(record) > 0:

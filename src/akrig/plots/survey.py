@@ -3,7 +3,7 @@
 from akrig.clock import clock
 from akrig.journal.record import Record
 from akrig.plots import page
-from akrig.plots.formatting import percent, plural
+from akrig.plots.formatting import counted, percent
 from akrig.words import are
 
 MOST = 200  # notices; a survey with more has a story that no page should tell
@@ -18,7 +18,7 @@ def happenings(record: Record) -> list[str]:
     return [
         page.paragraph(_soundings(record)),
         page.events_table(rows) if rows else "",
-        page.paragraph(f"{plural(left_out, 'more notice')} {are(left_out)} in the journal.") if left_out else "",
+        page.paragraph(f"{counted(left_out, 'more notice')} {are(left_out)} in the journal.") if left_out else "",
     ]
 
 
@@ -30,7 +30,7 @@ def _soundings(record: Record) -> str:
     share = percent(1 - sum(refused.values()) / heard)
     reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(refused.items(), key=lambda pair: -pair[1]))
     used = f"the model was given {len(record.samples)} of them, the others lie close by"
-    heard_of = f"{plural(heard, 'sounding')} {'was' if heard == 1 else 'were'} heard and {share} accepted"
+    heard_of = f"{counted(heard, 'sounding')} {'was' if heard == 1 else 'were'} heard and {share} accepted"
     return f"{heard_of}; {used}." + (f" Refused: {reasons}." if refused else "")
 
 

@@ -12,9 +12,8 @@ from akrig.files import content_of, write_bytes
 from akrig.gp.attention import attention_at
 from akrig.journal.folder import RunFolder
 from akrig.journal.tables import Table
+from akrig.metric_parts import EPOCH_COLUMNS
 from akrig.types import Epoch, Prediction, Values
-
-COLUMNS = ("epoch", "samples", "distance", "time", "loss")
 
 
 class ScoreLog:
@@ -37,7 +36,7 @@ class ScoreLog:
             self._scored = {int(row["epoch"]) for row in rows}
             if rows:
                 self._scored_at = int(rows[-1]["samples"])
-                self.latest = {name: float(value) for name, value in rows[-1].items() if name not in COLUMNS}
+                self.latest = {name: float(value) for name, value in rows[-1].items() if name not in EPOCH_COLUMNS}
 
     def skip(self, epoch: Epoch) -> None:
         """An epoch whose scores and snapshots are there already."""
@@ -90,4 +89,4 @@ class ScoreLog:
 
 def _columns(epoch: Epoch) -> dict[str, float | int]:
     values = (epoch.index, int(epoch.used.readings), epoch.used.distance, epoch.used.time, epoch.loss)
-    return dict(zip(COLUMNS, values, strict=True))
+    return dict(zip(EPOCH_COLUMNS, values, strict=True))

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 from scipy.stats import rankdata, ttest_rel
 
-from akrig.study.summary import METRICS
+from akrig.study.summary import ERRORS
 
 SIGNIFICANT = 0.05
 
@@ -58,7 +58,7 @@ def pairings(table: xr.DataArray, reference: str) -> list[Pairing]:
                 for k, metric in enumerate(map(str, table["metric"].values)):
                     pair = values[i, j, [ours, other], k]
                     pair = pair[:, np.isfinite(pair).all(axis=0)]
-                    if other != ours and metric in METRICS and pair.shape[1] > 1:
+                    if other != ours and metric in ERRORS and pair.shape[1] > 1:
                         found.append(_pairing((strategy, field, metric, kernel), *pair))
     corrected = holm([pairing.t for pairing in found])
     return [replace(pairing, corrected=p) for pairing, p in zip(found, corrected, strict=True)]

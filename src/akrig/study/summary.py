@@ -11,14 +11,18 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
+from akrig.metric_parts import EPOCH_COLUMNS, METRICS
 from akrig.metrics import averaged
 from akrig.study.results import Results
 
 AXES = ("strategy", "field", "kernel")
-METRICS = ("smse", "msll", "nlpd", "rmse", "mae")  # of the paper's tables; less is better in all
-CALIBRATION = ("coverage50", "coverage90", "coverage95", "correlation", "crps")
+ERRORS = tuple(metric.name for metric in METRICS.values() if metric.group == "error")  # of the paper's tables
+CALIBRATION = tuple(
+    metric.name
+    for metric in sorted(METRICS.values(), key=lambda metric: metric.has_units)
+    if metric.group == "calibration"
+)
 Key = tuple[str, str, str, str]  # strategy, field, kernel, metric
-IN_UNITS = ("rmse", "mae", "crps")  # of the field; all others can be compared between fields
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,8 @@ def averages(results: Results, *, defaults: Mapping[str, str] | None = None) -> 
     """
     keys = keys_of(results, defaults)
     seeds = sorted({result.labels["seed"] for result in results}, key=_as_number)
-    metrics = [name for name in (*METRICS, *CALIBRATION) if any(name in result.data for result in results)]
+    metrics = [name for name in (*ERRORS, *CALIBRATION) if any(name in result.data for result in results)]
+    metrics += own_metrics_in(results)
     names = [list(dict.fromkeys(key[place] for key in keys)) for place in range(len(AXES))]
     values = np.full([*map(len, names), len(metrics), len(seeds)], np.nan)
     for key, result in zip(keys, results, strict=True):
@@ -57,6 +62,12 @@ def averages(results: Results, *, defaults: Mapping[str, str] | None = None) -> 
                 values[*place, k, seeds.index(result.labels["seed"])] = averaged(*curve_of(result.data, metric))
     coords = {**dict(zip(AXES, names, strict=True)), "metric": metrics, "seed": seeds}
     return xr.DataArray(values, coords=coords, dims=tuple(coords))
+
+
+def own_metrics_in(results: Results) -> list[str]:
+    """The user's own: whatever else the runs were scored by."""
+    scored = {str(name): None for r in results for name, column in r.data.items() if column.dims == ("samples",)}
+    return [name for name in scored if name not in (*METRICS, *EPOCH_COLUMNS)]
 
 
 def _as_number(seed: str) -> tuple[int, str]:

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from akrig.config import Parts, Settings
+from akrig.config.build import build_scoring
 from akrig.config.models import build_model
 from akrig.config.strategies import build_strategy
 from akrig.config.vehicles import box
-from akrig.metrics import Scoring
 from akrig.mission import Mission
 from akrig.protocols import Field, Strategy, Vehicle
 from akrig.randomness import Randomness
@@ -124,7 +124,7 @@ def build_planning(
         is_open=lambda X: area.reachable(X, home, margin=turning_room(safety.margin, circle.radius)),
         reserve=way_home.needs,
     )
-    scoring = Scoring(workspace, tuple(settings.scoring.grid), truth, inside=area.allows)
+    scoring = build_scoring(settings, workspace, field=truth, inside=area.allows)
     return Planning(Parts(mission, model, truth, scoring), affordable, worker, interrupted, cautious)
 
 

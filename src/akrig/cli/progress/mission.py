@@ -13,21 +13,10 @@ from rich.table import Table
 from akrig.config.load import read_toml
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import Record, read_record
+from akrig.metric_parts import METRICS, MetricPart
 from akrig.runs import MissionProgress, MissionWatcher, run_mission
 from akrig.words import plural
 
-MEANINGS = {
-    "rmse": "root mean squared error",
-    "mae": "mean absolute error",
-    "smse": "squared error as a share of the field's variance",
-    "msll": "log loss compared with a flat map; below 0 is better",
-    "nlpd": "mean log loss",
-    "crps": "distance between predicted and true distribution",
-    "coverage95": "truth inside the 95 % intervals",
-    "correlation": "of error and predicted standard deviation; 1 is best",
-    "uncertainty": "mean predicted standard deviation",
-}
-IN_THE_FIELDS_UNITS = ("rmse", "mae", "crps", "uncertainty")
 ROOMY = 100  # columns: with fewer, a progress bar would leave no room for numbers
 
 
@@ -95,7 +84,7 @@ class _Pace:
         taken, self._last = now - self._last, now
         self._seconds = taken if self._seconds is None else 0.9 * self._seconds + 0.1 * taken
         shown = next((key for key in ("rmse", "uncertainty") if key in news.scores), None)
-        quality = None if shown is None else f"{_name(shown)} {news.scores[shown]:.4g}{self._units}"
+        quality = None if shown is None else f"{METRICS[shown].label} {news.scores[shown]:.4g}{self._units}"
         used, pace = news.epoch.used, None if self._is_brief else f"{self._seconds:.2f} s/epoch"
         parts = [plural(int(used.readings), "reading"), quality, _metres(used.distance), pace]
         return "  ".join(part for part in parts if part)
@@ -127,23 +116,18 @@ def _closing_table(record: Record, *, seconds: float) -> Table:
     table.add_column(overflow="fold")
     table.add_row("readings", f"{used.readings:.0f}", "")
     table.add_row("distance", _metres(used.distance), "")
-    for name, meaning in MEANINGS.items():
-        if name in record.scores and len(record.scores[name]):
-            table.add_row(_name(name), _with_units(name, record.scores[name][-1], record.units), meaning)
+    for metric in record.metrics:
+        if len(record.scores[metric.name]):
+            value = record.scores[metric.name][-1]
+            table.add_row(metric.label, _with_units(metric, value, record.units), metric.sentence)
     table.add_row("took", f"{seconds:.1f} s", plural(len(record.epochs), "epoch"))
     return table
 
 
-def _name(score: str) -> str:
-    return score.upper() if len(score) <= 4 else score
-
-
-def _with_units(score: str, value: float, units: str) -> str:
-    """Log losses are in nats; shares, and what is compared with a like quantity, have no units."""
-    if score == "coverage95":
+def _with_units(metric: MetricPart, value: float, units: str) -> str:
+    if metric.is_share:
         return f"{100 * value:.1f} %"
-    own = {"msll": "nats", "nlpd": "nats"} | dict.fromkeys(IN_THE_FIELDS_UNITS, units)
-    return f"{value:.4g} {own.get(score, '')}".rstrip()
+    return f"{value:.4g} {units if metric.has_units else metric.unit}".rstrip()
 
 
 def _metres(distance: float) -> str:

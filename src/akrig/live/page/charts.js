@@ -1,16 +1,15 @@
-// Curves over the readings: how uncertain the map is, and in simulation how wrong.
+// Curves over the readings: how uncertain the map is, in simulation how wrong, and the user's own scores.
 import { amount, number } from "./words.js";
 
 export function makeCharts(box, about) {
-  const wanted = [["uncertainty", "Uncertainty"]];
-  if (about.simulated) wanted.unshift(["rmse", "Error"]);
   box.replaceChildren();
-  return wanted.map(([column, title]) => {
+  return about.charts.map(({ column, title, units }) => {
     const figure = document.createElement("figure");
     figure.className = "chart";
-    figure.innerHTML = `<figcaption>${title}<span></span></figcaption><canvas role="img"></canvas>`;
+    figure.innerHTML = '<figcaption><span></span></figcaption><canvas role="img"></canvas>';
+    figure.querySelector("figcaption").prepend(title);
     box.append(figure);
-    return { column, title, canvas: figure.querySelector("canvas"), value: figure.querySelector("span") };
+    return { column, title, units, canvas: figure.querySelector("canvas"), value: figure.querySelector("span") };
   });
 }
 
@@ -23,32 +22,35 @@ export function drawCharts(charts, run, moment) {
   for (const chart of charts) drawChart(chart, run, moment, theme);
 }
 
-function drawChart({ column, title, canvas, value }, run, moment, theme) {
+function drawChart({ column, title, units, canvas, value }, run, moment, theme) {
   const [xs, ys] = [run.scores.n ?? [], run.scores[column] ?? []];
   const target = column === "uncertainty" ? run.about.survey?.target : null;
   const now = moment.score?.[column];
-  value.textContent = amount(now, run.about.units);
-  canvas.setAttribute("aria-label", `${title} over the readings; now ${amount(now, run.about.units)}`);
+  value.textContent = amount(now, units);
+  canvas.setAttribute("aria-label", `${title} over the readings; now ${amount(now, units)}`);
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   if (canvas.width !== Math.round(width * ratio)) [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
   const c = canvas.getContext("2d");
   c.setTransform(ratio, 0, 0, ratio, 0, 0);
   c.clearRect(0, 0, width, height);
-  const top = ceiling(Math.max(target ?? 0, ...sampled(ys)));
+  const lowest = Math.min(0, ...sampled(ys));
+  const bottom = lowest < 0 ? -ceiling(-lowest) : 0;
+  const top = bottom + ceiling(Math.max(target ?? 0, ...sampled(ys)) - bottom);
   const last = Math.max(xs[xs.length - 1] ?? 1, moment.n, 1);
   const first = Math.min(xs[0] ?? 0, last - 1);
   const [left, right, above, below] = [width < 150 ? 34 : 44, width - 6, 8, height - 18];
   const x = (n) => left + ((n - first) / (last - first)) * (right - left);
-  const y = (v) => below - (v / top) * (below - above);
+  const y = (v) => below - ((v - bottom) / (top - bottom)) * (below - above);
   [c.font, c.lineWidth, c.strokeStyle, c.fillStyle] = ["13px system-ui, sans-serif", 1, theme.line, theme.soft];
   for (const share of [0, 0.5, 1]) {
     c.beginPath();
-    c.moveTo(left, Math.round(y(share * top)) + 0.5);
-    c.lineTo(right, Math.round(y(share * top)) + 0.5);
+    const level = bottom + share * (top - bottom);
+    c.moveTo(left, Math.round(y(level)) + 0.5);
+    c.lineTo(right, Math.round(y(level)) + 0.5);
     c.stroke();
     c.textAlign = "right";
-    c.fillText(number(share * top, 2), left - 6, y(share * top) + 4);
+    c.fillText(number(level, 2), left - 6, y(level) + 4);
   }
   c.textAlign = "left";
   c.fillText(`${first}`, left, height - 3);

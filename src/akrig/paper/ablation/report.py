@@ -4,9 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
+from akrig.metric_parts import METRICS
 from akrig.paper.ablation.figures import variant_curves_figure, variants_figure
 from akrig.paper.benchmark.data import Benchmark
-from akrig.paper.benchmark.tables import NAMES, pairings_csv, pairings_table, scores_csv, scores_table
+from akrig.paper.benchmark.tables import pairings_csv, pairings_table, scores_csv, scores_table
 from akrig.paper.words import joined, signed
 from akrig.paper.writing import add_figure, footer, head, html_table, write_csv, write_markdown, write_page
 from akrig.plots import page
@@ -58,7 +59,7 @@ def _points(benchmark: Benchmark, strategy: str, folder: Path) -> str:
             cell = benchmark.table.sel(strategy=strategy, field=field, metric=metric)
             seeds = {kernel: cell.sel(kernel=kernel).to_numpy() for kernel in benchmark.names("kernel")}
             known = {kernel: values[np.isfinite(values)] for kernel, values in seeds.items()}
-            panels.setdefault(NAMES[metric], {})[field] = known
+            panels.setdefault(METRICS[metric].label, {})[field] = known
     figure = variants_figure(panels, variants=benchmark.names("kernel"))
     caption = "Averaged over the mission. Each point is a seed, the line is their mean. Lower is better."
     return add_figure(folder, f"ablation-{strategy}", figure, alt="SMSE and MSLL of each variant", caption=caption)
@@ -98,7 +99,8 @@ def _about(pairs: list[Pairing], variant: str, reference: str) -> str:
         size = signed(abs(change), digits=4 if metric == "smse" else 3)
         significant = sum(pair.is_better for pair in members), sum(pair.is_worse for pair in members)
         parts.append(
-            f"{NAMES[metric]} is {size} {word} on average ({reference} wins {won} of {plural(total, 'pair')}; it is "
+            f"{METRICS[metric].label} is {size} {word} on average ({reference} wins {won} of "
+            f"{plural(total, 'pair')}; it is "
             f"significantly better on {significant[0]} and worse on {significant[1]} of {plural(len(fields), 'field')})"
         )
     begin = _WITHOUT.get(variant, f"with {variant}")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import kendalltau
 
-from akrig.study.summary import METRICS, Key, Score
+from akrig.study.summary import ERRORS, Key, Score
 
 WITHIN = 3.0  # of the paper's standard deviations
 _KERNELS = {"RBF": "rbf", "AK": "attentive", "Gibbs": "gibbs", "DKL": "deep"}
@@ -142,7 +142,7 @@ def best_kernels(scores: Mapping[Key, Score], reference: str) -> dict[tuple[str,
     """The best kernel by strategy, field and metric of the paper's tables, where the reference and others are."""
     groups: dict[tuple[str, str, str], dict[str, float]] = {}
     for (strategy, field, kernel, metric), score in scores.items():
-        if metric in METRICS:
+        if metric in ERRORS:
             groups.setdefault((strategy, field, metric), {})[kernel] = score.mean
     return {
         group: min(means, key=means.__getitem__)

@@ -7,14 +7,26 @@ from typing import Any
 import xarray as xr
 
 from akrig.config.presets import PRESETS
+from akrig.metric_parts import METRICS, MetricPart, metrics_of
 from akrig.paper.benchmark.comparison import Cell, Ranking, compare, rankings
 from akrig.plots.page import flattened
 from akrig.study.definition import Study
 from akrig.study.pairing import Pairing, pairings, reference_kernel
 from akrig.study.results import Results
-from akrig.study.summary import AXES, CALIBRATION, METRICS, Curve, Key, Score, averages, mean_curves, scores
+from akrig.study.summary import (
+    AXES,
+    CALIBRATION,
+    ERRORS,
+    Curve,
+    Key,
+    Score,
+    averages,
+    mean_curves,
+    own_metrics_in,
+    scores,
+)
 
-CURVES = {"smse": "SMSE", "msll": "MSLL"}
+CURVES = {name: METRICS[name].label for name in ("smse", "msll")}
 _BESIDE = ("preset", "seed", *(f"{axis}.name" for axis in AXES))  # settings that the paper's experiment has too
 
 
@@ -46,11 +58,18 @@ class Benchmark:
     @cached_property
     def metrics(self) -> list[str]:
         """Of the paper's tables."""
-        return [metric for metric in METRICS if metric in self.table["metric"]]
+        return [metric for metric in ERRORS if metric in self.table["metric"]]
 
     @cached_property
     def calibration_metrics(self) -> list[str]:
         return [metric for metric in CALIBRATION if metric in self.table["metric"]]
+
+    @cached_property
+    def own_metrics(self) -> list[str]:
+        return own_metrics_in(self.results)
+
+    def entry(self, metric: str) -> MetricPart:
+        return metrics_of([metric], self.study.base)[0]
 
     def kernels_of(self, strategy: str, field: str) -> list[str]:
         """Those with results there."""

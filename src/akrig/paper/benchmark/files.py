@@ -5,7 +5,7 @@ from pathlib import Path
 from akrig.paper.benchmark import published as paper
 from akrig.paper.benchmark import tables as tables
 from akrig.paper.benchmark.data import Benchmark
-from akrig.paper.writing import write_csv, write_markdown
+from akrig.paper.writing import ReportTable, write_csv, write_markdown
 
 KEY = ["strategy", "field", "kernel", "metric"]
 SCORES_NOTE = "Averaged over the mission, then mean ± standard deviation over seeds. Less is better; the best is bold."
@@ -16,13 +16,27 @@ def write_files(benchmark: Benchmark, folder: Path) -> None:
     for strategy in benchmark.names("strategy"):
         number = benchmark.number_of(strategy)
         table = tables.scores_table(benchmark, strategy, benchmark.metrics)
-        title = f"# ReportTable {number}: {tables.strategy_words(strategy)}"
+        title = f"# Table {number}: {tables.strategy_words(strategy)}"
         write_markdown(folder, f"table-{number}-{strategy}", [title, SCORES_NOTE, table])
     _write_calibration(benchmark, folder)
+    if benchmark.own_metrics:
+        write_markdown(folder, "own", ["# Your own metrics", *own_tables(benchmark)])
     if benchmark.pairings:
         _write_pairings(benchmark, folder)
     if benchmark.cells:
         _write_comparison(benchmark, folder)
+
+
+def own_tables(benchmark: Benchmark) -> list[str | ReportTable]:
+    """A heading and a table per strategy of what the study is scored by beside akrig's own metrics."""
+    return [
+        part
+        for strategy in benchmark.names("strategy")
+        for part in (
+            f"## {tables.strategy_words(strategy)}",
+            tables.scores_table(benchmark, strategy, benchmark.own_metrics),
+        )
+    ]
 
 
 def _write_calibration(benchmark: Benchmark, folder: Path) -> None:

@@ -4,9 +4,10 @@ import math
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
+from akrig.metric_parts import METRICS
 from akrig.paper.benchmark.comparison import Cell, Ranking, published
 from akrig.paper.benchmark.reasons import NOTE, OTHER_MODELS, reason
-from akrig.paper.benchmark.tables import NAMES, plus_minus, signed
+from akrig.paper.benchmark.tables import plus_minus, signed
 from akrig.paper.writing import ReportTable
 from akrig.plots.formatting import MISSING
 
@@ -15,7 +16,13 @@ _MANY = 5  # seeds, whose mean chance hardly moves
 
 def comparison_table(cells: Sequence[Cell]) -> ReportTable:
     rows = [
-        [*cell.key[:3], NAMES[cell.key[3]], plus_minus(cell.ours, cell.key[3]), str(cell.theirs), signed(cell.z)]
+        [
+            *cell.key[:3],
+            METRICS[cell.key[3]].label,
+            plus_minus(cell.ours, cell.key[3]),
+            str(cell.theirs),
+            signed(cell.z),
+        ]
         for cell in cells
     ]
     far = frozenset((i, 6) for i, cell in enumerate(cells) if not cell.is_within)
@@ -38,7 +45,7 @@ def reasons_table(cells: Iterable[Cell]) -> ReportTable:
     far, paper = sorted((c for c in cells if not c.is_within), key=lambda c: -abs(c.z)), published()
     rows = [
         [
-            *(", ".join(c.key[:3]), NAMES[c.key[3]], plus_minus(c.ours, c.key[3]), str(c.theirs), signed(c.z)),
+            *(", ".join(c.key[:3]), METRICS[c.key[3]].label, plus_minus(c.ours, c.key[3]), str(c.theirs), signed(c.z)),
             reason(c, paper),
         ]
         for c in far
@@ -106,7 +113,7 @@ def orders_table(rankings: Sequence[Ranking]) -> ReportTable:
     rows = [
         [
             f"{ranking.strategy}, {ranking.field}",
-            NAMES[ranking.metric],
+            METRICS[ranking.metric].label,
             f"{ranking.tau:.2f}".replace("-", "\u2212"),
             " < ".join(ranking.our_order),
             " < ".join(ranking.their_order),

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
+from akrig.metric_parts import METRICS
 from akrig.paper.benchmark import published as paper
 from akrig.paper.benchmark import sentences as words
 from akrig.paper.benchmark import tables as tables
 from akrig.paper.benchmark.comparison import WITHIN, best_kernels
 from akrig.paper.benchmark.data import CURVES, Benchmark
 from akrig.paper.benchmark.figures import benchmark_curves_figure, differences_figure
-from akrig.paper.benchmark.files import SCORES_NOTE, write_files
+from akrig.paper.benchmark.files import SCORES_NOTE, own_tables, write_files
 from akrig.paper.scoring import scoring_part
 from akrig.paper.writing import add_figure, footer, head, html_table, write_page
 from akrig.plots import page
@@ -43,6 +44,7 @@ def write_benchmark(study: Study, results: Results, folder: Path) -> list[str]:
         page.section("Beside the paper", _paper(benchmark, folder)),
         page.section("Seed by seed", _seed_by_seed(benchmark)),
         page.section("Can the uncertainty be trusted?", _calibration(benchmark)),
+        page.section("Your own metrics", _own(benchmark)),
         page.section("How often maps were scored", scoring_part(study, folder)),
         footer(),
     ]
@@ -87,7 +89,7 @@ def _strategy(benchmark: Benchmark, place: int, folder: Path) -> str:
     table = tables.scores_table(benchmark, strategy, benchmark.metrics)
     beneath = " Beneath: the paper's, and the difference in its standard deviations." if table.notes else ""
     parts = [page.paragraph(SCORES_NOTE + beneath), html_table(table), _curves(benchmark, strategy, folder)]
-    return page.section(f"ReportTable {number}: {tables.strategy_words(strategy)}", parts)
+    return page.section(f"Table {number}: {tables.strategy_words(strategy)}", parts)
 
 
 def _curves(benchmark: Benchmark, strategy: str, folder: Path) -> str:
@@ -131,7 +133,7 @@ def _differences(benchmark: Benchmark, folder: Path) -> str:
     for metric in benchmark.metrics:
         for cell in (cell for cell in benchmark.cells if cell.key[3] == metric):
             strategy, field, kernel, _ = cell.key
-            rows.setdefault((strategy, field), {})[tables.NAMES[metric], kernel] = cell.z
+            rows.setdefault((strategy, field), {})[METRICS[metric].label, kernel] = cell.z
     figure = differences_figure(rows, within=WITHIN)
     return add_figure(
         folder, "differences", figure, alt="Differences from the paper", caption=_DIFFERENCES_CAPTION, compact=False
@@ -158,4 +160,11 @@ def _calibration(benchmark: Benchmark) -> list[str]:
         page.paragraph(f"{said} {_CALIBRATION_NOTE.format(reference=benchmark.reference)}".strip()),
         html_table(tables.calibration_table(benchmark)),
         page.details("Field by field", by_field),
+    ]
+
+
+def _own(benchmark: Benchmark) -> list[str]:
+    return [
+        page.paragraph(part.lstrip("# ").capitalize()) if isinstance(part, str) else html_table(part)
+        for part in (own_tables(benchmark) if benchmark.own_metrics else [])
     ]

@@ -4,32 +4,28 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
+from akrig.metric_parts import MetricPart, metric_named
 from akrig.paper.benchmark.data import Benchmark
 from akrig.paper.writing import Place, ReportTable
 from akrig.plots.formatting import MISSING, best_places
 from akrig.study.pairing import Pairing
-from akrig.study.summary import IN_UNITS, METRICS, Key, Score
+from akrig.study.summary import Key, Score
 
-NAMES = {name: name.upper() for name in (*METRICS, "crps")} | {
-    "coverage50": "50 % interval",
-    "coverage90": "90 % interval",
-    "coverage95": "95 % interval",
-    "correlation": "Correlation",
-}
 _STRATEGIES = {"random": "random sampling", "active": "active sampling", "myopic": "informative planning (myopic)"}
-_DECIMALS = {"smse": 4, "msll": 3, "nlpd": 3, "correlation": 2}  # one more than the paper's
 
 
 def number(value: float, metric: str, *, size: float | None = None, sign: bool = False) -> str:
     """With the metric's decimals; those in units by their size."""
     if not math.isfinite(value):
         return MISSING
-    if metric.startswith("coverage"):
+    entry = metric_named(metric)
+    if entry.is_share:
         return f"{100 * value:.1f}\u00a0%"
     size = abs(value) if size is None else abs(size)
     magnitude = math.floor(math.log10(size)) if size > 0 else 0
     in_units = 2 - magnitude if magnitude < 0 else max(0, min(2, 4 - magnitude))
-    shown = f"{value:{'+' if sign else ''}.{_DECIMALS.get(metric, in_units)}f}"
+    decimals = in_units if entry.decimals is None else entry.decimals
+    shown = f"{value:{'+' if sign else ''}.{decimals}f}"
     return shown.replace("-", "\u2212")
 
 
@@ -61,14 +57,15 @@ def scores_table(benchmark: Benchmark, strategy: str, metrics: Sequence[str]) ->
         for j, metric in enumerate(metrics, start=2):
             keys = [(strategy, field, kernel, metric) for kernel in kernels]
             column = [benchmark.scores.get(key) for key in keys]
-            best |= {(first + i, j) for i in best_of([score and score.mean for score in column], metric)}
+            means = [score and score.mean for score in column]
+            best |= {(first + i, j) for i in best_of(means, benchmark.entry(metric))}
             for i, (key, score) in enumerate(zip(keys, column, strict=True), start=first):
                 rows[i].append(plus_minus(score, metric))
                 cell = benchmark.cell_at.get(key)
                 if cell is not None:
                     notes[i, j] = f"{cell.theirs} ({signed(cell.z)})"
                     far |= set() if cell.is_within else {(i, j)}
-    heads = ["Field", "Kernel", *(NAMES[metric] for metric in metrics)]
+    heads = ["Field", "Kernel", *(benchmark.entry(metric).label for metric in metrics)]
     return ReportTable(heads, rows, names=2, best=frozenset(best), notes=notes, marked=frozenset(far))
 
 
@@ -76,15 +73,13 @@ def plus_minus(score: Score | None, metric: str) -> str:
     if score is None:
         return MISSING
     shown = number(score.mean, metric)
-    if not math.isfinite(score.mean + score.std) or metric.startswith("coverage"):
+    if not math.isfinite(score.mean + score.std) or metric_named(metric).is_share:
         return shown
     return f"{shown} ± {number(score.std, metric, size=score.mean)}"
 
 
-def best_of(column: Sequence[float | None], metric: str) -> set[int]:
-    nominal = {"coverage50": 0.5, "coverage90": 0.9, "coverage95": 0.95}
-    goal = nominal.get(metric, "high" if metric == "correlation" else "low")
-    return best_places([None if value is None or not math.isfinite(value) else value for value in column], goal)
+def best_of(column: Sequence[float | None], metric: MetricPart) -> set[int]:
+    return best_places([None if value is None or not math.isfinite(value) else value for value in column], metric.goal)
 
 
 def pairings_table(pairings: Sequence[Pairing], metrics: Sequence[str]) -> ReportTable:
@@ -101,7 +96,7 @@ def pairings_table(pairings: Sequence[Pairing], metrics: Sequence[str]) -> Repor
                 best.add((i, j))
         rows.append(row)
         above = key[:2]
-    heads = ["Strategy", "Field", "Against", *(NAMES[metric] for metric in metrics)]
+    heads = ["Strategy", "Field", "Against", *(metric_named(metric).label for metric in metrics)]
     return ReportTable(heads, rows, names=3, best=frozenset(best))
 
 
@@ -151,9 +146,11 @@ def calibration_table(benchmark: Benchmark) -> ReportTable:
         for j, metric in enumerate(benchmark.calibration_metrics, start=2):
             column = [over_fields(benchmark, strategy, kernel, metric) for kernel in kernels]
             for row, value in zip(rows[first:], column, strict=True):
-                row.append(f"{value:.2f}" if value is not None and metric in IN_UNITS else _shown(value, metric))
-            best |= {(first + i, j) for i in best_of(column, metric)}
-    names = [NAMES[metric] + (" ratio" if metric in IN_UNITS else "") for metric in benchmark.calibration_metrics]
+                in_units = value is not None and metric_named(metric).has_units
+                row.append(f"{value:.2f}" if in_units else _shown(value, metric))
+            best |= {(first + i, j) for i in best_of(column, metric_named(metric))}
+    entries = map(metric_named, benchmark.calibration_metrics)
+    names = [entry.label + (" ratio" if entry.has_units else "") for entry in entries]
     return ReportTable(["Strategy", "Kernel", *names], rows, names=2, best=frozenset(best))
 
 
@@ -163,7 +160,7 @@ def over_fields(benchmark: Benchmark, strategy: str, kernel: str, metric: str) -
     for field in benchmark.names("field"):
         ours = benchmark.scores.get((strategy, field, kernel, metric))
         reference = benchmark.scores.get((strategy, field, benchmark.reference, metric))
-        if ours is not None and metric not in IN_UNITS:
+        if ours is not None and not metric_named(metric).has_units:
             values.append(ours.mean)
         elif ours is not None and reference is not None and reference.mean > 0:
             values.append(ours.mean / reference.mean)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from akrig.metric_parts import METRICS, MetricPart
 from akrig.paper.functions.fits import Fit
 from akrig.paper.maps.final import label_of
 from akrig.paper.words import capital, signed
@@ -21,20 +22,14 @@ from akrig.paper.writing import (
     write_page,
 )
 from akrig.plots import page
-from akrig.plots.formatting import best_places, number, percent, plural
+from akrig.plots.formatting import best_places, counted, number, percent
 from akrig.plots.line import fitted_lines_figure
 from akrig.study.definition import Study
 from akrig.study.regression.settings import FUNCTIONS
 from akrig.study.results import Result, Results
 
-_COLUMNS = {
-    "rmse": "RMSE",
-    "nlpd": "NLPD",
-    "msll": "MSLL",
-    "within_2_std": "Within 2 std",
-    "correlation": "Correlation",
-}
-_GOALS: dict[str, str | float] = {"within_2_std": 0.954, "correlation": "high"}
+_WITHIN = MetricPart("within_2_std", "akrig.metrics:coverage", "Within 2 std", "", goal=0.954, unit="%")
+_COLUMNS = {m.name: m for m in (*map(METRICS.__getitem__, ("rmse", "nlpd", "msll")), _WITHIN, METRICS["correlation"])}
 _CAPTION = (
     "The band reaches two standard deviations to either side of the prediction, noise included. Beneath an attentive "
     "kernel: how much weight each of its lengthscales has (in normalised units, in which the line is two long), and "
@@ -144,10 +139,10 @@ def _over_seeds(outcomes: Sequence[FunctionOutcome], seeds: Sequence[int], best:
         of_seed = {outcome.model: outcome.scores["nlpd"] for outcome in outcomes if outcome.seed == seed}
         wins += best in of_seed and of_seed[best] == min(of_seed.values())
     ours = {outcome.seed: outcome.scores["nlpd"] for outcome in outcomes if outcome.model == best}
-    text = f"It is the best model with {wins} of {plural(len(seeds), 'seed')} ({seeds_text(seeds)})"
+    text = f"It is the best model with {wins} of {counted(len(seeds), 'seed')} ({seeds_text(seeds)})"
     if seeds[0] in ours and len(ours) > 1:
         as_good = sum(loss <= ours[seeds[0]] + 0.05 for seed, loss in ours.items() if seed != seeds[0])
-        others = plural(len(ours) - 1, "other seed")
+        others = counted(len(ours) - 1, "other seed")
         text += f"; {as_good} of {others} reached a log loss at most 0.05 above that of seed {seeds[0]}"
     return f"{text}."
 
@@ -173,16 +168,16 @@ def _table(outcomes: Sequence[FunctionOutcome]) -> ReportTable:
             column = [member.scores.get(score) for member in members]
             for row, value in zip(rows[first:], column, strict=True):
                 row.append(_shown(value, score))
-            best |= {(first + i, j) for i in best_places(column, _GOALS.get(score, "low"))}
-    return ReportTable(["Function", "Model", *_COLUMNS.values()], rows, names=2, best=frozenset(best))
+            best |= {(first + i, j) for i in best_places(column, _COLUMNS[score].goal)}
+    heads = ["Function", "Model", *(metric.label for metric in _COLUMNS.values())]
+    return ReportTable(heads, rows, names=2, best=frozenset(best))
 
 
 def _shown(value: float | None, score: str) -> str:
     if value is None:
         return "\u2013"
-    if score == "within_2_std":
-        return percent(value)
-    return signed(value, digits=2 if score == "correlation" else 3)
+    metric = _COLUMNS[score]
+    return percent(value) if metric.is_share else signed(value, digits=metric.decimals or 3)
 
 
 def _write_tables(folder: Path, study: Study, outcomes: Sequence[FunctionOutcome], table: ReportTable) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import xarray as xr
 
-from akrig.paper.benchmark.tables import NAMES, best_of, number
+from akrig.metric_parts import METRICS
+from akrig.paper.benchmark.tables import best_of, number
 from akrig.paper.maps.figure import MapRow
 from akrig.paper.writing import Place, ReportTable
 from akrig.study.results import Result, Results
@@ -71,7 +72,9 @@ def scores_table(
             column = [row[name] for row in scores]
             for row, value in zip(rows[first:], column, strict=True):
                 row.append(number(value, name))
-            best |= {(first + i, j) for i in best_of(column, name)}
+            best |= {(first + i, j) for i in best_of(column, METRICS[name])}
         for row, result in zip(rows[first:], members, strict=True):
             row += [shown(result) for shown in more.values()]
-    return ReportTable(["Map", "Kernel", *(NAMES[name] for name in names), *more], rows, names=2, best=frozenset(best))
+    return ReportTable(
+        ["Map", "Kernel", *(METRICS[name].label for name in names), *more], rows, names=2, best=frozenset(best)
+    )

@@ -10,7 +10,7 @@ import numpy as np
 from akrig.metrics import averaged
 from akrig.paper.sensitivity.figure import Dependence
 from akrig.study.results import Results
-from akrig.study.summary import CALIBRATION, METRICS, Score, curve_of
+from akrig.study.summary import CALIBRATION, ERRORS, Score, curve_of
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Sensitivity:
                 continue
             key = (factor, float(result.labels[factor]), result.labels.get("field", ""))
             found = self._values.setdefault(key, {})
-            for metric in (*METRICS, *CALIBRATION):
+            for metric in (*ERRORS, *CALIBRATION):
                 if metric in result.data:
                     found.setdefault(metric, []).append(averaged(*curve_of(result.data, metric)))
 
@@ -82,7 +82,7 @@ class Sensitivity:
     @cached_property
     def metrics(self) -> list[str]:
         present = {metric for found in self._values.values() for metric in found}
-        return [metric for metric in (*METRICS, *CALIBRATION) if metric in present]
+        return [metric for metric in (*ERRORS, *CALIBRATION) if metric in present]
 
     def values(self, factor: str) -> list[float]:
         return sorted({value for found, value, _ in self._values if found == factor})

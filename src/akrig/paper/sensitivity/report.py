@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from akrig.paper.benchmark.tables import NAMES, best_of, number, plus_minus
+from akrig.metric_parts import METRICS
+from akrig.paper.benchmark.tables import best_of, number, plus_minus
 from akrig.paper.sensitivity.data import FACTORS, Sensitivity
 from akrig.paper.sensitivity.figure import Dependence, sensitivity_figure
 from akrig.paper.sensitivity.sentences import overall, verdict
@@ -47,7 +48,9 @@ def write_sensitivity(study: Study, results: Results, folder: Path) -> list[str]
         *head(study, results, folder),
         *(page.paragraph(sentence, kind="lead" if place == 0 else "") for place, sentence in enumerate(sentences)),
         *(_part(sensitivity, metric, folder) for metric in main),
-        page.section("Other metrics", [page.details(NAMES[metric], _tables(sensitivity, metric)) for metric in others]),
+        page.section(
+            "Other metrics", [page.details(METRICS[metric].label, _tables(sensitivity, metric)) for metric in others]
+        ),
         footer(),
     ]
     path = write_page(folder, study.title, parts)
@@ -60,7 +63,7 @@ def _part(sensitivity: Sensitivity, metric: str, folder: Path) -> str:
         lines = {field: sensitivity.dependence(factor, field, metric) for field in sensitivity.fields}
         panels[FACTORS[factor].title] = {field: line for field, line in lines.items() if line is not None}
     usual = {FACTORS[factor].title: FACTORS[factor].usual for factor in sensitivity.factors}
-    name = NAMES[metric]
+    name = METRICS[metric].label
     figure = sensitivity_figure(panels, name=name, usual=usual)
     shown = add_figure(folder, f"sensitivity-{metric}", figure, alt=f"{name} by factor", caption=_CAPTION)
     changes = {factor: {field: line.above_best() for field, line in lines.items()} for factor, lines in panels.items()}
@@ -94,7 +97,7 @@ def _table(sensitivity: Sensitivity, metric: str) -> ReportTable:
 
 
 def _places(column: Sequence[float | None], metric: str, first: int, j: int) -> set[Place]:
-    return {(first + i, j) for i in best_of(column, metric)}
+    return {(first + i, j) for i in best_of(column, METRICS[metric])}
 
 
 def _write_tables(folder: Path, study: Study, sensitivity: Sensitivity, sentences: Sequence[str]) -> None:
@@ -109,5 +112,5 @@ def _write_tables(folder: Path, study: Study, sensitivity: Sensitivity, sentence
     write_csv(folder, "sensitivity", ["factor", "value", "field", "metric", "mean", "std", "seeds"], lines)
     parts: list[str | ReportTable] = [f"# {study.title}", *sentences, _NOTE]
     for metric in sensitivity.metrics:
-        parts += [f"## {NAMES[metric]}", _table(sensitivity, metric)]
+        parts += [f"## {METRICS[metric].label}", _table(sensitivity, metric)]
     write_markdown(folder, "sensitivity", parts)
