@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from akrig.frame import LocalFrame, wrapped
+from akrig.frame import LocalFrame, wrapped_longitude
 
 # Zone borders (6 E), the date line from both sides, the equator, Svalbard, the poles.
 PLACES = [(6.0, 47.3), (179.9999, -16.8), (-180.0, 66.0), (0.0, 0.0), (15.6, 78.2), (-68.0, -54.8), (30.0, 89.99)]
@@ -47,7 +47,7 @@ def test_the_origin_is_zero_and_north_is_up():
 def test_both_names_of_a_meridian_are_one_place():
     frame = LocalFrame(179.99, 10)
     assert frame.to_metres(np.array([[-179.99, 10.0]])) == pytest.approx(frame.to_metres(np.array([[180.01, 10.0]])))
-    assert wrapped(np.array([180.0, -180.0, 190.0, 540.0, np.nextafter(-180, -181)])).tolist() == [
+    assert wrapped_longitude(np.array([180.0, -180.0, 190.0, 540.0, np.nextafter(-180, -181)])).tolist() == [
         -180,
         -180,
         -170,

@@ -2,12 +2,13 @@
 
 import csv
 import io
+import json
 import os
 import stat
 import struct
 import tomllib
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
@@ -18,6 +19,7 @@ from akrig.errors import AkrigError, ConfigError
 
 LARGEST = 4_000_000_000  # bytes of what is read whole
 LARGEST_TEXT = 200_000_000  # of what people write: settings, drawings
+LONGEST_LINE = 100_000_000  # of a stream: a plan of a million waypoints has half of that
 # What content raises that is not as it should be, in our own code and in that of others.
 _WRONG = (
     ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError, RuntimeError, MemoryError,
@@ -71,6 +73,41 @@ def read_text(path: Path, *, most: int = LARGEST_TEXT) -> str:
     """In UTF-8, with the mark at the beginning that some editors leave, or without; `UnicodeDecodeError` if not."""
     with io.TextIOWrapper(open_file(path, most=most), encoding="utf-8-sig", newline="") as file:
         return file.read()
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """With their ends, as a stream: a day of telemetry need not fit into memory. None if there is no file.
+
+    A last line without its end is being written, or was cut off: nothing is read after it.
+    """
+    if path.exists():
+        with open_file(path) as file:
+            while line := file.readline(LONGEST_LINE + 1):
+                if len(line) > LONGEST_LINE:
+                    raise UnreadableFile(
+                        f"{path} has a line of more than {LONGEST_LINE} bytes; restore it from a copy."
+                    )
+                yield line
+                if not line.endswith(b"\n"):
+                    return
+
+
+def read_last_lines(path: Path, *, most: int = 8192) -> list[bytes]:
+    """Those in the last `most` bytes, the newest first; the oldest of them may be half a line."""
+    with open_file(path) as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - most))
+        return file.read().splitlines()[::-1]
+
+
+def json_objects(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    """One from each line; lines that are none, as a crash leaves them, are left out."""
+    for line in lines:
+        try:
+            content = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(content, dict):
+            yield content
 
 
 def read_toml(path: Path) -> dict[str, Any]:

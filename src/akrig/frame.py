@@ -8,6 +8,7 @@ import numpy as np
 import pyproj
 from pyproj.enums import TransformDirection
 
+from akrig.geometry import wrapped_degrees
 from akrig.types import Points
 
 DEGREES_TO_RADIANS = "+step +proj=unitconvert +xy_in=deg +xy_out=rad"
@@ -48,7 +49,7 @@ class LocalFrame:
         _check(X)
         forth = _map(self.longitude, self.latitude)
         longitude, latitude = forth.transform(X[:, 0], X[:, 1], direction=TransformDirection.INVERSE)
-        return _columns(wrapped(np.asarray(longitude, dtype=np.float64)), latitude)
+        return _columns(wrapped_longitude(np.asarray(longitude, dtype=np.float64)), latitude)
 
     @property
     def crs(self) -> pyproj.CRS:
@@ -58,9 +59,9 @@ class LocalFrame:
         )
 
 
-def wrapped(longitude: np.ndarray) -> np.ndarray:
-    """The same meridians, named from -180 up to but not including 180."""
-    turned = (longitude + 180) % 360 - 180
+def wrapped_longitude(longitude: np.ndarray) -> np.ndarray:
+    """The same meridians, named from -180 up to but not including 180; those that are so already stay bit for bit."""
+    turned = wrapped_degrees(longitude)
     turned = np.where(turned < 180, turned, -180.0)  # a hair west of -180, the remainder rounds to a full turn
     return np.where((longitude >= -180) & (longitude < 180), longitude, turned)
 

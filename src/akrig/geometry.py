@@ -1,8 +1,13 @@
-"""Regions of space, and places in it."""
+"""Regions of space, places in it, and angles."""
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+
+Degrees = TypeVar("Degrees", float, np.ndarray)
 
 
 @dataclass(frozen=True)
@@ -44,10 +49,16 @@ class Box:
 
     def grid(self, *counts: int) -> np.ndarray:
         """Evenly spaced points, corners included, `counts` per dimension: (prod(counts), dim)."""
+        return lattice(*self.axes(*counts))
+
+    def axes(self, *counts: int) -> list[np.ndarray]:
+        """The coordinates of such a grid in every dimension."""
         if len(counts) != self.dim:
             raise ValueError(f"grid needs {self.dim} counts, one per dimension; got {len(counts)}.")
-        axes = [np.linspace(a, b, n) for a, b, n in zip(self.lower, self.upper, counts, strict=True)]
-        return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, self.dim)
+        return [np.linspace(a, b, n) for a, b, n in zip(self.lower, self.upper, counts, strict=True)]
+
+    def __str__(self) -> str:
+        return f"{place_text(self.lower)} to {place_text(self.upper)}"
 
 
 @dataclass(frozen=True)
@@ -62,3 +73,28 @@ class Pose:
         object.__setattr__(self, "heading", float(self.heading))
         if not self.position or not np.isfinite((*self.position, self.heading)).all():
             raise ValueError(f"Pose needs a finite position and heading; got {self.position} and {self.heading}.")
+
+
+def lattice(*axes: np.ndarray) -> np.ndarray:
+    """All points with one coordinate from each axis, the last running fastest: (product of lengths, number of axes)."""
+    return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(axes))
+
+
+def raster_points(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The same in the order of a raster: row by row, x running fastest."""
+    return np.column_stack([values.ravel() for values in np.meshgrid(x, y)])
+
+
+def place_text(position: Iterable[float]) -> str:
+    """For people to read: `(3, 4.5)`."""
+    return "(" + ", ".join(f"{value:g}" for value in position) + ")"
+
+
+def wrapped(angle: float) -> float:
+    """The same angle in [-pi, pi]."""
+    return math.remainder(angle, math.tau)
+
+
+def wrapped_degrees(longitude: Degrees) -> Degrees:
+    """The same meridian from -180 on, up to 180; rounding may change the last digit."""
+    return (longitude + 180) % 360 - 180

@@ -38,7 +38,7 @@ def write(path, *, epochs=2, **settings) -> None:
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_numbers_come_back_bit_for_bit(value):
     event = {"event": "measurement", "value": value}
-    assert from_line(to_line(event))["value"] == value
+    assert from_line(to_line(event).encode())["value"] == value
 
 
 def test_lines_are_json_that_anyone_can_read(tmp_path):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from akrig.errors import BrokenJournal
 from akrig.journal.events import from_line, read_journal, to_line
-from akrig.live.tail import JournalTail, Tail, journal_event, telemetry_states
+from akrig.live.tail import JournalTail, Tail, telemetry_states
 
 BEGIN = {"event": "mission", "format": 1, "akrig": "0"}
 EVENTS = [BEGIN] + [{"event": "measurement", "time": k / 7, "position": [k, -k], "value": 0.1 * k} for k in range(12)]
@@ -39,9 +39,9 @@ def test_no_changed_byte_goes_unnoticed(tmp_path_factory, place, change):
 
 
 @given(st.dictionaries(st.text(max_size=5), st.floats() | st.text(max_size=9) | st.none(), max_size=4))
-def test_lines_are_checked_as_the_journal_itself_does(content):
-    line = to_line({"event": "x", **content, "event": "x"})  # noqa: F601 - content may not rename it
-    assert repr(journal_event(line.rstrip("\n").encode())) == repr(from_line(line))
+def test_lines_read_as_they_were_written(content):
+    content.pop("crc", None)
+    assert repr(from_line(to_line({**content, "event": "x"}).encode())) == repr({**content, "event": "x"})
 
 
 def test_a_journal_that_was_cut_and_goes_on_differently_is_read_anew(tmp_path):

@@ -135,7 +135,7 @@ def test_readings_that_come_out_differently_are_noticed(tmp_path):
     lines = folder.journal.read_text().splitlines(keepends=True)
     from akrig.journal.events import from_line, to_line
 
-    event = from_line(lines[51 + 1])
+    event = from_line(lines[51 + 1].encode())
     assert event["event"] == "epoch"
     lines[52] = to_line({**event, "loss": event["loss"] + 1e-12})
     folder.journal.write_text("".join(lines))

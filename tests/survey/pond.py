@@ -139,7 +139,7 @@ class Pond:
             lines = file.read().splitlines(keepends=True)
         for line in lines:
             if line.endswith(b"\n"):
-                self._events.append(from_line(line.decode()))
+                self._events.append(from_line(line))
                 self._read += len(line)
         return self._events
 

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from akrig.errors import FenceBreach, LogExhausted, PlanRefused
-from akrig.geometry import Box, Pose
+from akrig.geometry import Box, Pose, wrapped
 from akrig.testing import check_vehicle
 from akrig.types import Measurement, Plan
 from akrig.vehicles import Dropouts, Fenced, Journaled, PointSensor, Relay, Replay, TimeLimited
-from akrig.vehicles.kinematics import unicycle, wrapped
+from akrig.vehicles.kinematics import unicycle
 from akrig.vehicles.tracking import towards
 from tests.worlds import EXTENT, WORKSPACE, Waves, boat, teleport
 

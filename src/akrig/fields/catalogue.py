@@ -17,7 +17,7 @@ from urllib.error import HTTPError, URLError
 from uuid import uuid4
 
 from akrig.fields.errors import DownloadFailed, InvalidField, UnknownField
-from akrig.fields.grid import GridField, Interpolation, span
+from akrig.fields.grid import GridField, Interpolation
 from akrig.fields.raster import READERS, read_raster
 from akrig.fields.samples import sample_file
 from akrig.files import open_file
@@ -79,7 +79,7 @@ def describe() -> list[dict[str, Any]]:
     for entry in CATALOGUE.values():
         available = is_available(entry)
         extent = entry.maker().extent if entry.kind == "bundled" and available else _box(entry)
-        cells, place = " x ".join(map(str, entry.cells)), span(extent) if extent else ""
+        cells, place = " x ".join(map(str, entry.cells)), str(extent or "")
         about = {"units": entry.units or entry.quantity, "available": available, "description": entry.sentence}
         rows.append({"name": entry.name, "kind": entry.kind, "cells": cells, "extent": place, **about})
     return rows

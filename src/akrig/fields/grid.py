@@ -118,7 +118,7 @@ class GridField:
         if not within.all():
             x, y = X[int(np.argmin(within))]
             raise OutsideField(
-                f"Point ({x:g}, {y:g}) is outside {_called(self.name)}, which spans {span(self.extent)} "
+                f"Point ({x:g}, {y:g}) is outside {_called(self.name)}, which spans {self.extent} "
                 f"({int((~within).sum())} of {len(X)} points are)."
             )
 
@@ -186,8 +186,7 @@ def window(box: Box, extent: Box, shape: tuple[int, int], name: str = "") -> tup
     )
     if cols.stop <= cols.start or rows.stop <= rows.start:
         raise InvalidField(
-            f"No cell centre of {_called(name)}, which spans {span(extent)}, lies in the crop {span(box)}; "
-            "choose a box inside it."
+            f"No cell centre of {_called(name)}, which spans {extent}, lies in the crop {box}; choose a box inside it."
         )
     corner = (extent.lower[0] + cols.start * cell[0], extent.lower[1] + rows.start * cell[1])
     return rows, cols, _covered(corner, cell, (rows.stop - rows.start, cols.stop - cols.start))
@@ -206,8 +205,3 @@ def _covered(lower: Pair, cell: Pair, shape: tuple[int, int]) -> Box:
 
 def _called(name: str) -> str:
     return name or "the raster"
-
-
-def span(box: Box) -> str:
-    """For people to read."""
-    return " to ".join("(" + ", ".join(f"{v:g}" for v in corner) + ")" for corner in (box.lower, box.upper))

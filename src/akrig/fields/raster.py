@@ -21,9 +21,9 @@ import numpy as np
 
 from akrig.fields.errors import InvalidField
 from akrig.fields.georeference import Georeference
-from akrig.fields.grid import GridField, Interpolation, Raster, check_raster, span, window
+from akrig.fields.grid import GridField, Interpolation, Raster, check_raster, window
 from akrig.files import LARGEST, check_file, read_text, reason
-from akrig.geometry import Box
+from akrig.geometry import Box, wrapped_degrees
 
 WGS84 = "EPSG:4326"
 SHORTEST, LONGEST = 1e-6, 1e9  # metres, of a side
@@ -82,7 +82,7 @@ def read_raster(
         raise InvalidField(f"{path} has no coordinate reference system; save it as a GeoTIFF that has one.")
     place = source.place if extent is None else Place(extent)
     if not all(SHORTEST <= side <= LONGEST for side in place.extent.size):
-        raise InvalidField(f"{path} spans {span(place.extent)} metres; check its georeference.")
+        raise InvalidField(f"{path} spans {place.extent} metres; check its georeference.")
     rows, cols, part = slice(0, source.shape[0]), slice(0, source.shape[1]), place.extent
     if crop is not None:
         rows, cols, part = window(crop, place.extent, source.shape, path.name)
@@ -115,7 +115,7 @@ def place_degrees(bounds: Bounds, name: str) -> Place:
     per_east, per_north = _metres_per_degree((south + north) / 2)
     extent = Box((0, 0), ((east - west) * per_east, (north - south) * per_north))
     reference = Georeference(WGS84, west, south, (per_east, per_north))
-    return Place(extent, WGS84, ((west + 180) % 360 - 180, south), reference)
+    return Place(extent, WGS84, (wrapped_degrees(west), south), reference)
 
 
 def _metres_per_degree(latitude: float) -> tuple[float, float]:
@@ -146,7 +146,7 @@ def _place(bounds: Bounds, crs_text: str | None, name: str) -> Place:
     extent = place_degrees(bounds, name).extent if crs.is_geographic else flat
     scales = (extent.size[0] / (east - west), extent.size[1] / (north - south))
     reference = Georeference(crs.to_wkt(), west, south, scales)
-    return Place(extent, label, ((longitude + 180) % 360 - 180, latitude), reference)
+    return Place(extent, label, (wrapped_degrees(longitude), latitude), reference)
 
 
 def _need(module: str) -> ModuleType:

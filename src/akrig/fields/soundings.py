@@ -15,7 +15,7 @@ from akrig.fields.errors import InvalidField
 from akrig.fields.grid import GridField, Raster
 from akrig.files import LARGEST, open_file
 from akrig.frame import LocalFrame
-from akrig.geometry import Box
+from akrig.geometry import Box, wrapped_degrees
 from akrig.types import Points, Values
 
 NAMES = {
@@ -114,9 +114,9 @@ def placed(soundings: Soundings, *, max_gap: float = 10.0) -> tuple[Soundings, i
     gap = at[after] - at[before]
     share = (soundings.time - at[before]) / np.where(gap > 0, gap, 1.0)
     step = known[after] - known[before]
-    step[:, 0] = (step[:, 0] + 180) % 360 - 180  # the short way, also over the date line
+    step[:, 0] = wrapped_degrees(step[:, 0])  # the short way, also over the date line
     between = known[before] + np.clip(share, 0, 1)[:, None] * step
-    between[:, 0] = (between[:, 0] + 180) % 360 - 180
+    between[:, 0] = wrapped_degrees(between[:, 0])
     inside = (gap <= max_gap) & (soundings.time >= at[before]) & (soundings.time <= at[after])
     lonlat = np.where(fix[:, None], soundings.lonlat, between)
     kept = fix | inside

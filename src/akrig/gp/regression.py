@@ -16,7 +16,7 @@ from akrig.gp.inference import covariance_root
 from akrig.gp.normalize import Normalization
 from akrig.gp.posterior import Posterior
 from akrig.gp.process import Process
-from akrig.gp.search import most_uncertain
+from akrig.gp.search import largest_variance
 from akrig.gp.solver import Solver
 from akrig.gp.storage import read_state, write_state
 from akrig.gp.threads import blas_threads
@@ -123,7 +123,7 @@ class GPRegression:
         if self.kernel.is_stationary or not len(self._samples):  # variances are too much alike
             return int(np.argmax(self.predict(X).variance))
         with torch.no_grad(), blas_threads(len(self._samples)):
-            return most_uncertain(self._solver.condition(), self._points(X))
+            return largest_variance(self._solver.condition(), self._points(X))
 
     def explain(self, X: Points) -> Attention | None:
         """How far the kernel sees at each point, in metres; `None` if it is none that can tell."""

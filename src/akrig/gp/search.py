@@ -17,7 +17,7 @@ NUM_LEADERS = 4  # whose variance is computed at each look
 ROUNDING = 1e-12  # of the prior variance: bounds and variances are computed in different orders
 
 
-def most_uncertain(posterior: Posterior, X: Tensor) -> int:
+def largest_variance(posterior: Posterior, X: Tensor) -> int:
     """The place of the point with the largest variance."""
     n = len(posterior)
     race = _Race(posterior, X)

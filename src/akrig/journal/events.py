@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from akrig.errors import BrokenJournal, JournalNotWritten
-from akrig.files import read_bytes, sync_folder
+from akrig.files import read_lines, sync_folder
 from akrig.journal.event_schema import check_event
 from akrig.types import Measurement, Plan
 
@@ -31,15 +31,19 @@ def to_line(event: Event) -> str:
     return f'{text[:-1]},"crc":"{zlib.crc32(text.encode()):08x}"}}\n'
 
 
-def from_line(line: str) -> Event:
-    """`ValueError` if the line is damaged."""
+def from_line(line: bytes) -> Event:
+    """`ValueError` if the line is damaged, or has no end."""
+    body, mark, rest = line.rpartition(b',"crc":"')
+    if not mark or len(rest) != 11 or rest[8:] != b'"}\n':
+        raise ValueError("it has no checksum")
+    if int(rest[:8], 16) != zlib.crc32(b"}", zlib.crc32(body)):
+        raise ValueError("its checksum is wrong")
     try:
-        event = json.loads(line)
-        crc = event.pop("crc", None) if isinstance(event, dict) else None
-        if crc is None or to_line(event) != line:
-            raise ValueError("The checksum is wrong.")
+        event = json.loads(body + b"}")
     except RecursionError:
-        raise ValueError("It is nested too deeply.") from None
+        raise ValueError("it is nested too deeply") from None
+    if not isinstance(event, dict):
+        raise ValueError("it is no event")
     return event
 
 
@@ -68,40 +72,42 @@ class Content:
 
 def read_journal(path: Path) -> Content:
     """All events of a journal, also of one that is being written; a torn last line is left out."""
-    events, lines = [], []
-    try:
-        data = read_bytes(path)
-    except FileNotFoundError:
-        data = b""
-    position = 0
-    for number, line in enumerate(_split(data), start=1):
-        try:
-            event = from_line(line.decode())
-        except ValueError as error:
-            if position + len(line) == len(data):
-                break  # only the last line can have been cut off by a crash
-            raise BrokenJournal(
-                f"{path}, line {number} is damaged ({error}) though lines follow it: the file was changed or the disk "
-                "is failing. Restore it from a copy."
-            ) from None
-        check_content(path, event, number=number)
-        events.append(event)
-        lines.append(line.decode())
-        position += len(line)
+    events, lines, torn = [], [], 0
+    for event, line in _trusted_lines(path):
+        if event is None:
+            torn = len(line)
+        else:
+            events.append(event)
+            lines.append(line.decode())
     _check_dimensions(path, events)
-    return Content(events, lines, torn=len(data) - position)
+    return Content(events, lines, torn)
 
 
-def _split(data: bytes) -> Iterator[bytes]:
-    begin = 0
-    while begin < len(data):
-        end = data.find(b"\n", begin)
-        end = len(data) if end < 0 else end + 1
-        yield data[begin:end]
-        begin = end
+def stream_events(path: Path) -> Iterator[Event]:
+    """The same one by one, for journals that need not fit into memory."""
+    return (event for event, _ in _trusted_lines(path) if event is not None)
 
 
-def check_content(path: Path, event: Event, *, number: int) -> None:
+def _trusted_lines(path: Path) -> Iterator[tuple[Event | None, bytes]]:
+    """With their events; only the last line can have been cut off by a crash, and then it has none."""
+    torn = ""
+    for number, line in enumerate(read_lines(path), start=1):
+        if torn:
+            raise BrokenJournal(
+                f"{path}, {torn} though lines follow it: the file was changed or the disk is failing. Restore it from "
+                "a copy."
+            )
+        try:
+            event = from_line(line)
+        except ValueError as error:
+            torn = f"line {number} is damaged ({error})"
+            yield None, line
+        else:
+            _check_content(path, event, number=number)
+            yield event, line
+
+
+def _check_content(path: Path, event: Event, *, number: int) -> None:
     """`BrokenJournal` if line `number` is whole but does not make sense, or is of a journal that cannot be read."""
     if number == 1:
         check_version(path, event)

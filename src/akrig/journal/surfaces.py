@@ -17,7 +17,7 @@ from akrig.journal.folder import RunFolder
 from akrig.journal.hdf5_references import check_self_contained
 from akrig.journal.map_coordinates import in_mission_metres
 
-AXES = ("x", "y", "z")
+AXES = ("x", "y", "z")  # of places; a map has its last axis first, as pictures do
 STACKED = {"weights": "base", "memberships": "member"}
 LAYERS = ("mean", "std", "latent_std", "truth", "error", "lengthscale")
 # What reading a file raises that was cut off, emptied or overwritten.

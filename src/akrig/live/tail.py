@@ -1,17 +1,14 @@
 """Files that grow by lines, read while they are being written: whole lines only, each of them once."""
 
-import json
 import os
-import zlib
 from pathlib import Path
 from typing import Any
 
 from akrig.errors import BrokenJournal
-from akrig.files import open_file
-from akrig.journal.events import Event, check_version
+from akrig.files import json_objects, open_file
+from akrig.journal.events import Event, check_version, from_line
 
 MOST_AT_ONCE = 8_000_000  # bytes in one look, so that a long file does not keep others waiting
-_CRC = b',"crc":"'
 
 
 class Tail:
@@ -59,22 +56,6 @@ class Tail:
         self.rewound += 1
 
 
-def journal_event(line: bytes) -> Event:
-    """A whole line of a journal, checked; `ValueError` if it is damaged."""
-    body, mark, rest = line.rpartition(_CRC)
-    if not mark or len(rest) != 10 or rest[8:] != b'"}':
-        raise ValueError("it has no checksum")
-    if int(rest[:8], 16) != zlib.crc32(b"}", zlib.crc32(body)):
-        raise ValueError("its checksum is wrong")
-    try:
-        event = json.loads(body + b"}")
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-    if not isinstance(event, dict) or "event" not in event:
-        raise ValueError("it is no event")
-    return event
-
-
 class JournalTail:
     """The journal's new events; raises `BrokenJournal` at a line that cannot be trusted."""
 
@@ -93,7 +74,9 @@ class JournalTail:
     def _event(self, line: bytes) -> Event:
         self._number += 1
         try:
-            event = journal_event(line)
+            event = from_line(line + b"\n")
+            if "event" not in event:
+                raise ValueError("it is no event")
         except ValueError as error:
             raise BrokenJournal(
                 f"{self._path}, line {self._number} is damaged ({error}): the file was changed or the disk is failing. "
@@ -106,12 +89,4 @@ class JournalTail:
 
 def telemetry_states(lines: list[bytes]) -> list[dict[str, Any]]:
     """Those that can be read: a crash may have cost a line, and nothing hangs on it."""
-    states = []
-    for line in lines:
-        try:
-            state = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(state, dict) and isinstance(state.get("time"), int | float):
-            states.append(state)
-    return states
+    return [state for state in json_objects(lines) if isinstance(state.get("time"), int | float)]

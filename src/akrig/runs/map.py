@@ -1,5 +1,6 @@
 """The map that a mission ends with, as a dataset anyone can open."""
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,12 +11,13 @@ from akrig.config import Parts, Settings
 from akrig.config.settings import NO_FIELD
 from akrig.errors import RunFolderError
 from akrig.files import written_beside
+from akrig.geometry import Box
 from akrig.gp.attention import attention_at
+from akrig.journal.surfaces import AXES
 from akrig.protocols import KnowsNoise, Model, capability
 from akrig.runs.georeferenced import on_earth, reference_of, write_geotiff
-from akrig.types import Points, Prediction, Values
+from akrig.types import Attention, Points, Prediction, Values
 
-AXES = ("x", "y", "z")
 GEOTIFF = "map.tif"
 
 
@@ -23,15 +25,10 @@ def final_map(parts: Parts, settings: Settings) -> xr.Dataset:
     """Mean and uncertainty on a grid over the workspace; truth and error if known; what the kernel has learnt."""
     workspace, counts = parts.mission.workspace, tuple(settings.scoring.map_grid)
     points = workspace.grid(*counts)
-    dims = AXES[: workspace.dim]
-    coordinates = {
-        name: np.linspace(a, b, n) for name, a, b, n in zip(dims, workspace.lower, workspace.upper, counts, strict=True)
-    }
 
     def layer(values: Values, **attributes: str) -> xr.DataArray:
         shown = values if outside is None else np.where(outside, np.nan, values)
-        grid = xr.DataArray(shown.reshape(counts), dims=dims, coords=coordinates, attrs=attributes)
-        return grid.transpose(*reversed(dims))
+        return map_layer(shown, workspace, counts, **attributes)
 
     units = getattr(parts.field, "units", "") if settings.survey is None else "m"
     outside = None if parts.scoring.inside is None else ~parts.scoring.inside(points)
@@ -49,12 +46,7 @@ def final_map(parts: Parts, settings: Settings) -> xr.Dataset:
         layers["error"] = layer(np.abs(reading.mean - truth), long_name="absolute error", units=units)
     attention = attention_at(parts.model, points)
     if attention is not None:
-        layers["lengthscale"] = layer(attention.lengthscale, long_name="effective lengthscale", units="m")
-        if attention.weights is not None:
-            stack = [layer(column) for column in attention.weights.T]
-            layers["weights"] = xr.concat(stack, xr.Variable("base", attention.base_lengthscales))
-        if attention.memberships is not None:
-            layers["memberships"] = xr.concat([layer(column) for column in attention.memberships.T], "member")
+        layers |= attention_layers(attention, layer, about={"long_name": "effective lengthscale", "units": "m"})
     about = {"title": f"{_called(settings)} mapped by akrig", "kernel": settings.kernel.name}
     return xr.Dataset(layers, attrs=about)
 
@@ -65,6 +57,31 @@ def _latent_std(model: Model, points: Points, reading: Prediction) -> Values:
     if noisy is None:
         return model.latent(points).std
     return np.sqrt(np.maximum(reading.variance - noisy.noise_variance, 0.0))
+
+
+def map_layer(values: Values, workspace: Box, counts: tuple[int, ...], **attributes: str) -> xr.DataArray:
+    """Values at the points of `workspace.grid(*counts)`, as maps hold them."""
+    axes = dict(zip(AXES, workspace.axes(*counts), strict=False))
+    return xr.DataArray(values.reshape(counts), axes, list(axes), attrs=attributes).transpose(*reversed(list(axes)))
+
+
+def attention_layers(
+    learnt: Attention, layer: Callable[..., xr.DataArray], *, about: dict[str, str], base: dict[str, str] | None = None
+) -> dict[str, xr.DataArray]:
+    """What a kernel has learnt at the points of a map.
+
+    Args:
+        layer: makes one of values and attributes.
+        about: attributes of the lengthscale.
+        base: attributes of the base kernels' lengthscales.
+    """
+    layers = {"lengthscale": layer(learnt.lengthscale, **about)}
+    if learnt.weights is not None:
+        stack = [layer(column) for column in learnt.weights.T]
+        layers["weights"] = xr.concat(stack, xr.Variable("base", learnt.base_lengthscales, base))
+    if learnt.memberships is not None:
+        layers["memberships"] = xr.concat([layer(column) for column in learnt.memberships.T], "member")
+    return layers
 
 
 def _called(settings: Settings) -> str:

@@ -11,7 +11,7 @@ from numpy.random import Generator, default_rng
 
 from akrig.config.settings import Settings
 from akrig.config.survey import SafetySettings
-from akrig.geometry import Pose
+from akrig.geometry import Pose, lattice
 from akrig.protocols import Belief, Strategy
 from akrig.strategies.pilot import KnowsNothing
 from akrig.survey.area import Area, InvalidArea
@@ -57,7 +57,7 @@ class WayHome:
         extent, cell = self.area.extent, self._cell
         counts = [math.ceil(side / cell) for side in extent.size]
         axes = [low + (np.arange(count) + 0.5) * cell for low, count in zip(extent.lower, counts, strict=True)]
-        middles = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
+        middles = lattice(*axes)
         known = self.area.allows(middles, margin=self.margin)
         metres = np.full(len(middles), np.inf)
         metres[known] = self.area.route_lengths(middles[known], self.home, margin=self.margin)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from akrig.config import Settings
 from akrig.config.survey import SurveySettings
+from akrig.files import json_objects, read_lines
 from akrig.journal.events import Event, read_journal
 from akrig.journal.folder import RunFolder
 from akrig.protocols import Model
@@ -13,7 +14,6 @@ from akrig.survey.exports.contours import write_contours
 from akrig.survey.exports.csv import SoundingRow, write_soundings
 from akrig.survey.exports.geotiff import write_geotiff
 from akrig.survey.exports.track import TrackPoint, write_track
-from akrig.survey.logs.json_lines import stream_lines
 from akrig.survey.recording.mcap_file import write_recording
 from akrig.survey.settings import area_of
 
@@ -59,6 +59,6 @@ def _row(event: Event, used: set[float]) -> SoundingRow:
 
 
 def _track(telemetry: Path) -> Iterator[TrackPoint]:
-    for state in stream_lines(telemetry):  # what a crash or somebody else left there is passed over
+    for state in json_objects(read_lines(telemetry)):  # what a crash or somebody else left there is passed over
         if all(isinstance(state.get(name), int | float) for name in ("unix", "x", "y")):
             yield TrackPoint(state["unix"], (state["x"], state["y"]))

@@ -1,6 +1,5 @@
 """The simulated boat of a survey: from its settings to a boat, and to a process that lives as long as the survey."""
 
-import json
 import socket
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from akrig.config import Settings, read_settings
-from akrig.files import LARGEST, read_text
+from akrig.files import json_objects, read_last_lines
 from akrig.journal.folder import RunFolder
 from akrig.protocols import Field
 from akrig.survey.area import Area
@@ -108,10 +107,8 @@ def _free_port() -> int:
 def _where_it_was(folder: RunFolder) -> tuple[tuple[float, float] | None, float | None]:
     """Local metres and unix seconds of the last telemetry, for a survey that goes on."""
     with suppress(OSError, ValueError):
-        lines = read_text(folder.telemetry, most=LARGEST).splitlines()
-        for line in reversed(lines[-3:]):  # the very last may be cut off
-            with suppress(ValueError, KeyError, TypeError, RecursionError):
-                state = json.loads(line)
+        for state in json_objects(read_last_lines(folder.telemetry)):
+            with suppress(ValueError, KeyError, TypeError):
                 return (float(state["x"]), float(state["y"])), float(state["unix"]) + 60.0
     return None, None
 

@@ -2,7 +2,7 @@
 
 import math
 
-from akrig.geometry import Pose
+from akrig.geometry import Pose, wrapped
 
 
 def unicycle(pose: Pose, *, velocity: float, turn_rate: float, seconds: float) -> Pose:
@@ -12,8 +12,3 @@ def unicycle(pose: Pose, *, velocity: float, turn_rate: float, seconds: float) -
         (x + velocity * math.cos(pose.heading) * seconds, y + velocity * math.sin(pose.heading) * seconds),
         wrapped(pose.heading + turn_rate * seconds),
     )
-
-
-def wrapped(angle: float) -> float:
-    """The same angle in [-pi, pi]."""
-    return math.remainder(angle, math.tau)

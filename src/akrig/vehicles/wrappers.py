@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 import numpy as np
 
 from akrig.errors import FenceBreach, PlanRefused
-from akrig.geometry import Box, Pose
+from akrig.geometry import Box, Pose, place_text
 from akrig.protocols import Restorable, Vehicle, capability
 from akrig.types import Measurement, Plan
 
@@ -59,7 +59,7 @@ class Fenced(_Around):
         inside = self.fence.contains(plan.waypoints)
         if not inside.all():
             place = plan.waypoints[int(np.argmin(inside))].tolist()
-            raise PlanRefused(f"Waypoint {_words(place)} lies outside the fence {_fence_words(self.fence)}.")
+            raise PlanRefused(f"Waypoint {place_text(place)} lies outside the fence {self.fence}.")
         for measurement in self.vehicle.follow(plan):
             self._check(measurement.position)
             yield measurement
@@ -68,7 +68,7 @@ class Fenced(_Around):
     def _check(self, position: tuple[float, ...]) -> None:
         if not self.fence.contains(np.array([position]))[0]:
             raise FenceBreach(
-                f"The vehicle is at {_words(position)}, outside the fence {_fence_words(self.fence)}; "
+                f"The vehicle is at {place_text(position)}, outside the fence {self.fence}; "
                 "shrink the workspace, or widen the fence."
             )
 
@@ -185,11 +185,3 @@ class _RelayState:
         self._relay._relieved = state["relieved"]
         restore(self._relay._scout, state["scout"])
         restore(self._relay._vehicle, state["vehicle"])
-
-
-def _words(position) -> str:
-    return "(" + ", ".join(f"{value:.6g}" for value in position) + ")"
-
-
-def _fence_words(fence: Box) -> str:
-    return f"{_words(fence.lower)} to {_words(fence.upper)}"

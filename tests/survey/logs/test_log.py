@@ -10,10 +10,9 @@ import pytest
 from mcap.writer import Writer
 
 from akrig.errors import AkrigError
-from akrig.files import UnreadableFile
+from akrig.files import UnreadableFile, json_objects, read_lines
 from akrig.frame import LocalFrame
 from akrig.journal.legs import UnreadableLog
-from akrig.survey.logs.json_lines import stream_lines
 from akrig.survey.logs.log import MOST_READINGS, kind_of, read_log
 
 FRAME = LocalFrame(139.6, 35.16)
@@ -285,7 +284,7 @@ def test_a_file_without_lines_is_not_read_whole(tmp_path):
     with (tmp_path / "telemetry.jsonl").open("wb") as file:
         file.write(b'{"time": 1}\n')
         file.truncate(20_000_000_000)  # of zeros, which take no room
-    lines = stream_lines(tmp_path / "telemetry.jsonl")
+    lines = json_objects(read_lines(tmp_path / "telemetry.jsonl"))
     assert next(lines) == {"time": 1}
     with pytest.raises(UnreadableFile, match="has a line of more than"):
         next(lines)

@@ -106,7 +106,7 @@ def test_foxglove_knows_the_schemas_by_name(run, tmp_path):
     assert summary is not None
     names = {channel.topic: summary.schemas[channel.schema_id].name for channel in summary.channels.values()}
     assert names["/boat/position"] == "foxglove.LocationFix"
-    assert names["/events"] == "foxglove.SurveyLog"
+    assert names["/events"] == "foxglove.Log"
     assert names["/plan"] == names["/area"] == "foxglove.GeoJSON"
     for schema in summary.schemas.values():
         assert schema.encoding == "jsonschema"

@@ -1,7 +1,5 @@
 """A survey as a person watches it: where the boat is and what happens, Ctrl-C to stop."""
 
-import json
-import os
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +11,7 @@ from rich.console import Console
 
 from akrig.clock import clock
 from akrig.config import read_settings
+from akrig.files import json_objects, read_last_lines
 from akrig.journal.folder import RunFolder
 from akrig.runs import MissionProgress, MissionWatcher
 from akrig.survey.settings import area_of
@@ -21,7 +20,6 @@ from akrig.survey.survey import SurveyWatcher, run_survey
 LONG_PLAN = 100.0  # metres
 SECONDS_BETWEEN_PROGRESS = 10.0
 PROGRESS = 0.05  # of the plan, that is worth a line
-LAST_BYTES = 8192  # of a journal: dozens of lines
 STYLES = {"info": "", "warning": "yellow", "alarm": "bold red"}
 # The system shuts down or a service is stopped; the terminal is closed or the connection to it breaks.
 ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -47,11 +45,10 @@ class Terminal:
 
 def mission_time(journal: Path) -> float:
     """Seconds, by the last event that was written down: what is told has just been."""
-    with suppress(OSError), journal.open("rb") as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - LAST_BYTES))
-        for line in reversed(file.read().splitlines()):
+    with suppress(OSError):
+        for event in json_objects(read_last_lines(journal)):
             with suppress(ValueError, TypeError, KeyError):
-                return float(json.loads(line)["time"])
+                return float(event["time"])
     return 0.0
 
 

@@ -10,7 +10,6 @@ import torch
 import xarray as xr
 
 from akrig.config.models import build_kernel
-from akrig.geometry import Box
 from akrig.gp import GPRegression, Training
 from akrig.gp.attention import attention_at
 from akrig.metrics import (
@@ -20,11 +19,11 @@ from akrig.metrics import (
     root_mean_squared_error,
     standardized_mean_squared_error,
 )
+from akrig.runs.map import attention_layers, map_layer
 from akrig.study.regression.readings import regressed_field, take_readings, workspace_of
 from akrig.study.regression.settings import RegressionSettings, regression_settings
 from akrig.types import Prediction, Samples, Values
 
-AXES = ("x", "y", "z")
 CURVES = ("train_msll", "test_msll", "train_smse", "test_smse")
 _GRIDS = {1: (300,), 2: (100, 100), 3: (22, 22, 22)}
 
@@ -128,37 +127,22 @@ def result(regression: Regression, history: History) -> xr.Dataset:
 def _layers(regression: Regression, prediction: Prediction) -> dict[str, xr.DataArray]:
     """On the grid, row 0 of y the south; maps need no more digits than float32 has."""
     scoring = regression.scoring
-    grid = _Grid(scoring.workspace, scoring.counts)
     assert scoring.truth is not None
+
+    def layer(values: Values, **attributes: str) -> xr.DataArray:
+        shown = values.astype(np.float32) if scoring.workspace.dim > 1 else values
+        return map_layer(shown, scoring.workspace, scoring.counts, **attributes)
+
     layers = {
-        "mean": grid.layer(prediction.mean, long_name="predicted value"),
-        "std": grid.layer(prediction.std, long_name="standard deviation of a reading"),
-        "truth": grid.layer(scoring.truth, long_name="truth"),
+        "mean": layer(prediction.mean, long_name="predicted value"),
+        "std": layer(prediction.std, long_name="standard deviation of a reading"),
+        "truth": layer(scoring.truth, long_name="truth"),
     }
     learnt = attention_at(regression.model, scoring.points)
-    if learnt is None:
-        return layers
-    layers["lengthscale"] = grid.layer(learnt.lengthscale, long_name="effective lengthscale, in the units of x")
-    if learnt.weights is not None:
-        base = xr.Variable("base", learnt.base_lengthscales, {"long_name": "lengthscale, in the units of x"})
-        layers["weights"] = xr.concat([grid.layer(column) for column in learnt.weights.T], base)
-    if learnt.memberships is not None:
-        layers["memberships"] = xr.concat([grid.layer(column) for column in learnt.memberships.T], "member")
+    if learnt is not None:
+        about = {"long_name": "effective lengthscale, in the units of x"}
+        layers |= attention_layers(learnt, layer, about=about, base={"long_name": "lengthscale, in the units of x"})
     return layers
-
-
-@dataclass(frozen=True)
-class _Grid:
-    workspace: Box
-    counts: tuple[int, ...]
-
-    def layer(self, values: Values, **attributes: str) -> xr.DataArray:
-        dims, box = AXES[: self.workspace.dim], self.workspace
-        places = {
-            name: np.linspace(a, b, n) for name, a, b, n in zip(dims, box.lower, box.upper, self.counts, strict=True)
-        }
-        shown = values.astype(np.float32) if len(dims) > 1 else values
-        return xr.DataArray(shown.reshape(self.counts), places, dims, attrs=attributes).transpose(*reversed(dims))
 
 
 def _facts(regression: Regression, prediction: Prediction) -> dict[str, float | str]:

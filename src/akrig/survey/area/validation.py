@@ -9,7 +9,7 @@ import numpy as np
 from shapely import Point, Polygon, union_all
 from shapely.validation import explain_validity
 
-from akrig.frame import LocalFrame, wrapped
+from akrig.frame import LocalFrame, wrapped_longitude
 from akrig.survey.area.area import DECIMALS, Area, degrees_words
 from akrig.survey.area.errors import InvalidArea
 from akrig.words import plural
@@ -97,7 +97,7 @@ def _places(drawn: Drawn) -> np.ndarray:
             place = f"{drawn.label}, corner {number}" if len(lonlat) > 1 else drawn.label
             raise InvalidArea(f"In {place}, {problem}.")
     lonlat = np.round(lonlat, DECIMALS)
-    return np.column_stack([wrapped(lonlat[:, 0]), lonlat[:, 1]])
+    return np.column_stack([wrapped_longitude(lonlat[:, 0]), lonlat[:, 1]])
 
 
 def _problem(longitude: float, latitude: float) -> str | None:

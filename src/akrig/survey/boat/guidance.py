@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from math import atan2, copysign, cos, degrees, hypot, inf, pi, radians, sin, sqrt
 
+from akrig.geometry import wrapped
 from akrig.survey.boat.dynamics import Controls, Pair, Rudder
 from akrig.survey.boat.navigation import Navigation
 from akrig.survey.boat.parameters import Parameters
@@ -14,11 +15,6 @@ TURN_GAIN = 1.2  # radians per second for a radian of heading error
 STEERING_GAIN, STEERING_FORWARD, STEERING_SUM = 0.5, 0.55, 0.4
 THROTTLE_GAIN, THROTTLE_SUM = 0.5, 0.25
 SLOWEST_FLOW = 0.4  # metres per second: a rudder is not laid harder for a boat that is slower
-
-
-def wrapped(angle: float) -> float:
-    """Between minus and plus half a turn."""
-    return (angle + pi) % (2 * pi) - pi
 
 
 @dataclass

@@ -9,6 +9,7 @@ from math import cos, exp, pi, sin
 
 import numpy as np
 
+from akrig.geometry import wrapped
 from akrig.survey.boat import sensors
 from akrig.survey.boat.dynamics import Pair
 from akrig.survey.boat.sensors import GpsFix, ImuReading
@@ -138,7 +139,7 @@ class Navigation:
             self.state[HEADING] = compass
             self._has_heading = True
             return
-        error = (compass - self.state[HEADING] + pi) % (2 * pi) - pi
+        error = wrapped(compass - self.state[HEADING])
         # The compass has a bias of its own that the filter does not know: trust each reading less.
         variance = (2 * sensors.COMPASS_STD) ** 2 + sensors.COMPASS_BIAS_STD**2
         P = self.covariance

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from akrig.frame import LocalFrame
+from akrig.geometry import wrapped
 from akrig.survey.boat.autopilot import Autopilot
 from akrig.survey.boat.dialect import mavlink
 from akrig.survey.boat.dynamics import Pair
-from akrig.survey.boat.guidance import wrapped
 from akrig.survey.boat.sonar import Sonar
 
 VERSION = 4 << 24 | 5 << 16 | 7 << 8 | 255  # 4.5.7, official release

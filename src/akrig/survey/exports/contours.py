@@ -7,6 +7,7 @@ import numpy as np
 import shapely
 from jaxtyping import Float
 
+from akrig.geometry import raster_points
 from akrig.survey.area import Area
 from akrig.survey.exports.geojson import line_feature, pieces, write_features
 from akrig.survey.exports.geotiff import MOST_CELLS, Predict, predicted
@@ -32,7 +33,7 @@ def write_contours(
     if interval is not None and not 0 < interval < math.inf:
         raise ValueError(f"Contours need an interval larger than 0 metres; got {interval}.")
     x, y, depth = _depths(predict, area, cell)
-    inside = area.allows(np.column_stack([values.ravel() for values in np.meshgrid(x, y)])).reshape(depth.shape)
+    inside = area.allows(raster_points(x, y)).reshape(depth.shape)
     known = depth[inside] if inside.any() else depth[np.isfinite(depth)]
     interval = interval or sensible_interval(float(known.min()), float(known.max()))
     features = []
@@ -72,7 +73,7 @@ def _depths(predict: Predict, area: Area, cell: float) -> tuple[np.ndarray, np.n
     if rows * cols > MOST_CELLS:
         raise ValueError(f"Cells of {cell:g} m make a grid of {cols} x {rows}, too many; take larger ones.")
     x, y = west + (np.arange(cols) - 0.5) * cell, south + (np.arange(rows) - 0.5) * cell
-    X = np.column_stack([values.ravel() for values in np.meshgrid(x, y)])
+    X = raster_points(x, y)
     near = area.clearance(X) > -2 * cell  # a cell with a corner in the water has all corners here
     depth = np.full(len(X), np.nan)
     depth[near] = predicted(predict, X[near])[0]

@@ -12,6 +12,7 @@ from jaxtyping import Float
 
 from akrig.files import written_beside
 from akrig.frame import LocalFrame
+from akrig.geometry import raster_points
 from akrig.survey.area import Area
 from akrig.types import Points, Prediction, Values
 
@@ -43,8 +44,7 @@ class MapGrid:
         """Of all cells, row by row, in metres of the frame."""
         x = self.west + (np.arange(self.cols) + 0.5) * self.cell
         y = self.north - (np.arange(self.rows) + 0.5) * self.cell
-        east, north = (values.ravel() for values in np.meshgrid(x, y))
-        return self.frame.to_metres(np.column_stack(_to_degrees(self.crs).transform(east, north)))
+        return self.frame.to_metres(np.column_stack(_to_degrees(self.crs).transform(*raster_points(x, y).T)))
 
 
 def write_geotiff(path: Path, *, predict: Predict, area: Area, cell: float) -> None:

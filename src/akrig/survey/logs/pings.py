@@ -7,6 +7,7 @@ import numpy as np
 
 from akrig.fields.soundings import Soundings, placed, read_soundings
 from akrig.frame import LocalFrame
+from akrig.geometry import wrapped_degrees
 from akrig.journal.legs import UnreadableLog
 from akrig.survey.logs.thinning import is_astray
 from akrig.types import Points, Values
@@ -59,9 +60,9 @@ def read_pings(path: Path) -> Pings:
 
 def frame_about(lonlat: Points) -> LocalFrame:
     """The middle of their extent; longitudes are counted from the first, so that the date line is no border."""
-    longitude = lonlat[0, 0] + (lonlat[:, 0] - lonlat[0, 0] + 180) % 360 - 180
+    longitude = lonlat[0, 0] + wrapped_degrees(lonlat[:, 0] - lonlat[0, 0])
     middle = [float(values.min() + values.max()) / 2 for values in (longitude, lonlat[:, 1])]
-    return LocalFrame(round((middle[0] + 180) % 360 - 180, 6), round(middle[1], 6))
+    return LocalFrame(round(wrapped_degrees(middle[0]), 6), round(middle[1], 6))
 
 
 def _stray(soundings: Soundings) -> np.ndarray:

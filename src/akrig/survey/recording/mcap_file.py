@@ -14,11 +14,11 @@ from mcap.writer import Writer
 
 from akrig import __version__
 from akrig.errors import ConfigError, RunFolderError
-from akrig.files import read_toml, written_beside
+from akrig.files import json_objects, read_lines, read_toml, written_beside
 from akrig.frame import LocalFrame
+from akrig.journal.events import stream_events
 from akrig.journal.folder import RunFolder
 from akrig.survey.area import area_from
-from akrig.survey.logs.json_lines import stream_events, stream_lines
 from akrig.survey.logs.mcap_file import ORIGIN
 from akrig.survey.recording.messages import Message, area_message, journal_messages, telemetry_messages
 from akrig.survey.recording.schemas import CHANNELS
@@ -57,7 +57,7 @@ def _messages(folder: RunFolder, area: dict[str, Any], frame: LocalFrame) -> Ite
     """Two streams, each in order of time, become one; held are a block of each and the readings' times."""
     used = (event["time"] for event in stream_events(folder.journal) if event["event"] == "measurement")
     journal = journal_messages(stream_events(folder.journal), frame, used=used)
-    telemetry = telemetry_messages(stream_lines(folder.telemetry), frame)
+    telemetry = telemetry_messages(json_objects(read_lines(folder.telemetry)), frame)
     merged = heapq.merge(journal, telemetry, key=lambda message: message.unix)
     for first in islice(merged, 1):
         yield area_message(first.unix, area)
