@@ -98,7 +98,7 @@ def test_lengths_in_a_damaged_recording_take_no_room(tmp_path):
 
 
 def test_a_recording_of_another_program_is_one_sentence(tmp_path):
-    write_mcap(tmp_path / "r.mcap", [{"level": 2}], topic="/rosout", frame=None, schema="foxglove.SurveyLog")
+    write_mcap(tmp_path / "r.mcap", [{"level": 2}], topic="/rosout", frame=None, schema="foxglove.Log")
     with pytest.raises(UnreadableLog, match="is no recording of an akrig survey: it holds /rosout, but no /soundings"):
         read_log(tmp_path / "r.mcap")
 
