@@ -102,6 +102,9 @@ KERNELS = entries(
     ),
 )  # fmt: skip
 
+REFERENCE = "attentive"  # the kernel that others are compared with
+STANDARD_MODEL = "exact"  # unless settings name another
+
 MODELS = entries(
     Part("exact", "akrig.gp.regression:exact", "exact", "Exact Gaussian-process regression."),
 )

@@ -2,7 +2,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from akrig.paper.benchmark.figures import benchmark_curves_figure, differences_figure, kernel_lines
+from akrig.paper.benchmark.figures import benchmark_curves_figure, differences_figure
+from akrig.plots.marks import kernel_lines
 
 SAMPLES = np.arange(50, 710, 10)
 

@@ -4,8 +4,8 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 
+from akrig.parts import KERNELS, OTHER_COLOUR
 from akrig.plots.style import (
-    KERNEL_COLOURS,
     kernel_colour,
     labels,
     line_styles,
@@ -17,10 +17,11 @@ from tests.plots.records import with_settings
 
 
 def test_a_kernel_has_one_colour_and_strangers_share_one():
-    assert kernel_colour("attentive") == KERNEL_COLOURS["attentive"]
-    assert kernel_colour("Matern32") == KERNEL_COLOURS["matern"]
+    colours = {name: part.colour for name, part in KERNELS.items()}
+    assert kernel_colour("attentive") == colours["attentive"]
+    assert kernel_colour("Matern32") == colours["matern"]
     assert kernel_colour("mylab.kernels:Mine") == kernel_colour("other")
-    assert len(set(KERNEL_COLOURS.values())) == len(KERNEL_COLOURS)
+    assert len({OTHER_COLOUR, *colours.values()}) == len(colours) + 1
 
 
 def test_records_of_one_kernel_differ_in_their_line(attentive, rbf):

@@ -1,30 +1,29 @@
 """Missions: run, resume, replay."""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from akrig.cli import completion
+from akrig.parts import KERNELS, MODELS, STRATEGIES
 from akrig.words import plural
 
 RUN = click.Path(file_okay=False, path_type=Path)
 
 
+def _choices(kind: Iterable[str]) -> str:
+    return f"{', '.join(kind)}, or your own as 'module:Name'."
+
+
 def _mission_options(command):
     """What every new mission can be told; each is also a word in the TOML file."""
     options = [
-        click.option(
-            "--kernel",
-            shell_complete=completion.kernels,
-            help="attentive, rbf, matern, gibbs, deep, or your own as 'module:Name'.",
-        ),
-        click.option(
-            "--strategy",
-            shell_complete=completion.strategies,
-            help="random, active, myopic, lawnmower, or your own as 'module:Name'.",
-        ),
+        click.option("--kernel", shell_complete=completion.kernels, help=_choices(KERNELS)),
+        click.option("--model", shell_complete=completion.models, help=_choices(MODELS)),
+        click.option("--strategy", shell_complete=completion.strategies, help=_choices(STRATEGIES)),
         click.option("--seed", type=int, help="Of everything random."),
         click.option(
             "--preset", shell_complete=completion.presets, help="default, or paper: the settings of the paper's tables."
@@ -51,7 +50,7 @@ def _mission_options(command):
 @click.option("--view", "with_page", is_flag=True, help="Open the mission page: watch the map grow.")
 @_mission_options
 def run(
-    file, field, budget, distance, seconds, out, with_page, kernel, strategy, seed, preset, changes, report
+    file, field, budget, distance, seconds, out, with_page, kernel, model, strategy, seed, preset, changes, report
 ) -> None:
     """Map a field with a simulated robot.
 
@@ -61,7 +60,8 @@ def run(
     akrig run --field jacksboro --strategy myopic --budget 300 --out runs/first
     akrig run --preset paper --field ridges --kernel rbf --seed 1
     """
-    options = options_from(field=field, kernel=kernel, strategy=strategy, seed=seed, preset=preset, changes=changes)
+    chosen = {"kernel": kernel, "model": model, "strategy": strategy, "seed": seed, "preset": preset}
+    options = options_from(field=field, changes=changes, **chosen)
     limits = {"readings": budget, "distance": distance, "time": seconds}
     given = {name: value for name, value in limits.items() if value is not None}
     if given:
@@ -132,14 +132,15 @@ def resume(run: Path, trust: bool, report: bool, address: str | None) -> None:
     "if not given, the narrowest that leaves at most 1500 readings.",
 )
 @_mission_options
-def replay(log, out, spacing, kernel, strategy, seed, preset, changes, report) -> None:
+def replay(log, out, spacing, kernel, model, strategy, seed, preset, changes, report) -> None:
     """Give recorded readings to another model, or make the map of an old survey.
 
     LOG is a run folder, a CSV file with columns x, y, value (metres) or latitude, longitude, depth, each perhaps with
     time, the raw log of a Deeper sonar, or the MCAP recording of a survey. The new run's plans say where its own
     planner would have gone; its readings are the recorded ones. It ends by saying where the planner would go next.
     """
-    options = options_from(kernel=kernel, strategy=strategy, seed=seed, preset=preset, changes=changes)
+    chosen = {"kernel": kernel, "model": model, "strategy": strategy, "seed": seed, "preset": preset}
+    options = options_from(changes=changes, **chosen)
     click.echo("Loading ...", err=True)
     _carry_out(_replay_folder(log, options, out=out, spacing=spacing), report=report)
     _look_ahead(out)

@@ -31,6 +31,7 @@ from akrig.parts import (
     MODELS,
     PILOTS,
     SENSORS,
+    STANDARD_MODEL,
     STRATEGIES,
     VEHICLES,
     Part,
@@ -155,7 +156,7 @@ class KernelSettings(PartSection):
 
 
 class ModelSettings(PartSection):
-    parts, what, standard = MODELS, "model", "exact"
+    parts, what, standard = MODELS, "model", STANDARD_MODEL
     name: str | None = None  # exact; or "mylab.models:Mine"
     noise_variance: Positive = 1.0  # at first, in normalised units
     mean: Literal["zero", "constant"] = "zero"

@@ -18,6 +18,7 @@ from akrig.journal.folder import RunFolder
 from akrig.journal.surfaces import Snapshot, read_map, read_snapshots
 from akrig.journal.tables import read_columns
 from akrig.metric_parts import EPOCH_COLUMNS, MetricPart, metrics_of
+from akrig.parts import KERNELS, MODELS, STRATEGIES, find, label_of
 from akrig.types import Budget, Epoch, Measurement, Plan, Samples
 
 
@@ -73,6 +74,11 @@ class Record:
         return self.settings["kernel"]["name"]
 
     @property
+    def model_name(self) -> str | None:
+        """`None` if it is the usual one."""
+        return self.settings.get("model", {}).get("name")
+
+    @property
     def strategy_name(self) -> str:
         return self.settings["strategy"]["name"]
 
@@ -82,7 +88,9 @@ class Record:
 
     @property
     def title(self) -> str:
-        return f"{self.kernel_name}, {self.strategy_name}, seed {self.seed}"
+        model = [] if self.model_name is None else [find(MODELS, self.model_name).label]
+        kernel, strategy = find(KERNELS, self.kernel_name), find(STRATEGIES, self.strategy_name)
+        return ", ".join([*model, kernel.label, strategy.label, f"seed {self.seed}"])
 
     @property
     def is_all_pilot(self) -> bool:
@@ -186,10 +194,11 @@ def read_record(path: Path) -> Record:
 def _checked(folder: RunFolder, settings: dict[str, Any]) -> Box:
     """The workspace; of the settings, what a record shows is what it should be."""
     with content_of(folder.config, advice="name the folder of a run, as given with --out", error=RunFolderError):
-        for part in ("about", "vehicle"):
+        for part in ("about", "vehicle", "model"):
             if not isinstance(settings.get(part, {}), dict):
                 raise ValueError(f"{part} is not a section")
         texts = {f"{part}.name": settings[part]["name"] for part in ("field", "kernel", "strategy")}
+        texts["model.name"] = settings.get("model", {}).get("name", "")
         texts |= {name: settings.get("about", {}).get(name, "") for name in ("quantity", "units")}
         if "survey" in settings:
             texts["survey.area.name"] = settings["survey"]["area"].get("name", "")
@@ -218,4 +227,4 @@ def field_called(settings: Mapping[str, Any]) -> str:
     log = next((found["log"] for found in sections if isinstance(found, Mapping) and found.get("log")), None)
     if name == "none" and isinstance(log, str):
         return Path(log).name
-    return Path(name).name if ":" not in name else name
+    return Path(name).name if ":" not in name else label_of(name)

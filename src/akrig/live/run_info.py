@@ -13,6 +13,7 @@ from akrig.geometry import Box
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import field_called
 from akrig.metric_parts import METRICS, MetricPart, own_metrics
+from akrig.parts import KERNELS, MODELS, STANDARD_MODEL, STRATEGIES, find
 
 FARTHEST = 1e7  # metres: from the equator to a pole
 MOST_METRICS = 20
@@ -46,7 +47,11 @@ class RunInfo:
 
     @property
     def can_predict(self) -> bool:
-        return ":" not in self.settings["kernel"]["name"]
+        return not any(":" in (self._name(part) or "") for part in ("kernel", "model"))
+
+    def _name(self, part: str) -> str | None:
+        """In settings; the model of old runs has none."""
+        return self.settings.get(part, {}).get("name")
 
     @property
     def metrics(self) -> list[MetricPart]:
@@ -75,22 +80,23 @@ class RunInfo:
         return LocalFrame(*self.origin)
 
     def for_page(self, folder: RunFolder) -> dict[str, Any]:
-        about, kernel = self.settings.get("about", {}), self.settings["kernel"]["name"]
+        about, kernel = self.settings.get("about", {}), find(KERNELS, self.settings["kernel"]["name"])
         values = value_colours(about.get("quantity") or "value")
         shown: dict[str, Any] = {
             "run": folder.path.resolve().name,
             "quantity": about.get("quantity") or "value",
             "units": about.get("units", ""),
             "colours": {"mean": values, "truth": values, "std": DOUBTS, "error": DOUBTS, "lengthscale": LENGTHS},
-            "kernel": kernel,
-            "strategy": self.settings["strategy"]["name"],
+            "kernel": kernel.label,
+            "model": find(MODELS, self._name("model") or STANDARD_MODEL).label,
+            "strategy": find(STRATEGIES, self.settings["strategy"]["name"]).label,
             "seed": self.settings["seed"],
             "field": field_called(self.settings),
             "lower": list(self.workspace.lower),
             "upper": list(self.workspace.upper),
             "budget": self.budget,
             "simulated": self.knows_truth,
-            "hasLengthscale": kernel in ("attentive", "gibbs"),
+            "hasLengthscale": kernel.explains and ":" not in (self._name("model") or ""),
             "charts": [self._chart(m) for m in self.metrics if self.knows_truth or m.name != "rmse"],
             "onEarth": self.origin is not None,
             "survey": self._survey() if self.is_survey else None,

@@ -7,9 +7,8 @@ import numpy as np
 
 from akrig import words
 from akrig.journal.record import Record
+from akrig.parts import KERNELS, MODELS, find
 
-_KERNELS = {"attentive": "the attentive kernel", "rbf": "the RBF kernel", "matern": "the Matérn kernel"}
-_KERNELS |= {"gibbs": "the Gibbs kernel", "deep": "deep kernel learning"}
 MISSING = "\u2013"
 _SPACE, _THIN_SPACE, _MINUS, _TIMES = "\u00a0", "\u202f", "\u2212", "\u00d7"  # no line breaks at these spaces
 
@@ -92,7 +91,15 @@ def plain(text: str) -> str:
 
 
 def kernel_words(kernel_name: str) -> str:
-    return _KERNELS.get(kernel_name.lower(), f"the kernel {kernel_name}")
+    return find(KERNELS, kernel_name.lower()).phrase or f"the kernel {find(KERNELS, kernel_name).label}"
+
+
+def learner_words(record: Record) -> str:
+    """What the map was made with: the kernel, or a model that is not the usual one."""
+    if record.model_name is None:
+        return kernel_words(record.kernel_name)
+    part = find(MODELS, record.model_name)
+    return part.phrase or f"the model {part.label}"
 
 
 def field_range(record: Record) -> float | None:

@@ -3,6 +3,7 @@
 import shlex
 
 from akrig.journal.record import Record
+from akrig.parts import VEHICLES, find
 from akrig.plots import page
 
 
@@ -27,7 +28,7 @@ def how_to_repeat(record: Record) -> list[str]:
 
 
 def _is_replay(record: Record) -> bool:
-    return record.settings.get("vehicle", {}).get("name") == "replay"
+    return find(VEHICLES, str(record.settings.get("vehicle", {}).get("name"))).replays
 
 
 def _command(record: Record) -> str:

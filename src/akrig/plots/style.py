@@ -1,5 +1,6 @@
 """Colours and manners that all figures share."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -11,6 +12,7 @@ from matplotlib.colors import to_rgb
 
 from akrig.colours import DOUBTS, LENGTHS, VALUES
 from akrig.journal.record import Record
+from akrig.parts import KERNELS, OTHER_COLOUR
 
 TRUTH, PREDICTION, BAND, READING = "#1b1b1b", "#0b6e99", "#9fd0e6", "#c8452d"
 PATH, PILOT, HALO = "#0a3d56", "#1298c9", "#ffffff"
@@ -20,14 +22,6 @@ _MARKS = (PATH, PILOT, HALO, READING, TRUTH, PREDICTION)
 # Perceptually even, and told apart at a glance: what the field is, how far off the map may be, how far it can see.
 DOUBT_MAP, LENGTH_MAP, SHARE_MAP = DOUBTS, LENGTHS, "Blues"
 
-KERNEL_COLOURS = {
-    "attentive": "#0b6e99",
-    "rbf": "#c8452d",
-    "matern": "#8460ad",
-    "gibbs": "#2f8f5f",
-    "deep": "#c98a00",
-    "other": "#5f666d",
-}
 _LINES = ("-", "--", ":", "-.")
 
 _RC: dict[Any, Any] = {
@@ -55,14 +49,14 @@ def style() -> Iterator[None]:
 
 
 def kernel_colour(kernel_name: str) -> str:
-    """The same for a kernel in every figure; kernels we do not know share one."""
-    name = kernel_name.lower()
-    return next((colour for known, colour in KERNEL_COLOURS.items() if name.startswith(known)), KERNEL_COLOURS["other"])
+    """The same for a kernel, and for variants of it, in every figure; kernels we do not know share one."""
+    known = (part.colour for part in KERNELS.values() if kernel_name.lower().startswith(part.name))
+    return next(known, OTHER_COLOUR)
 
 
 def line_styles(records: Sequence[Record]) -> list[dict[str, Any]]:
     """Colour says the kernel; the line's pattern tells records of one kernel apart."""
-    styles, seen = [], dict.fromkeys(KERNEL_COLOURS.values(), 0)
+    styles, seen = [], Counter[str]()
     for record in records:
         colour = kernel_colour(record.kernel_name)
         styles.append({"color": colour, "linestyle": _LINES[seen[colour] % len(_LINES)]})

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from akrig.journal.record import Record
+from akrig.parts import REFERENCE
 from akrig.plots.formatting import (
     amount,
     area,
@@ -10,7 +11,7 @@ from akrig.plots.formatting import (
     duration,
     field_range,
     final_score,
-    kernel_words,
+    learner_words,
     length,
     percent,
     used_distance,
@@ -19,7 +20,6 @@ from akrig.plots.formatting import (
 from akrig.plots.panel import num_pilot
 from akrig.words import span
 
-FAVOURITE = "attentive"
 TIE = 0.02  # of a number: two that differ by less are told apart by nothing but chance
 TIE_OF_CORRELATIONS = 0.03
 ONE_EACH = "This is one mission each, and chance moves such numbers: a study with many seeds tells more."
@@ -30,7 +30,7 @@ _COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 def headline(records: Sequence[Record]) -> str:
     """What was mapped, and with what."""
     fields = list(dict.fromkeys(record.field_name for record in records))
-    kernels = list(dict.fromkeys(kernel_words(record.kernel_name) for record in records))
+    kernels = list(dict.fromkeys(learner_words(record) for record in records))
     if len(fields) > 1:
         return f"{_COUNTS.get(len(records), str(len(records)))} missions over {_listed(fields)}"
     field = fields[0] if "." in fields[0] else fields[0][:1].upper() + fields[0][1:]  # a file's name stays as it is
@@ -62,14 +62,14 @@ def comparison(records: Sequence[Record]) -> str:
     scored = [(error, record) for record in records if (error := final_score(record, "rmse")) is not None]
     if len(scored) < 2:
         return f"{survey} Their errors cannot be compared: the truth is not known, or not yet scored."
-    if len(records) == 2 and records[0].kernel_name != records[1].kernel_name:
-        return " ".join([survey, *_duel(*sorted(records, key=lambda record: record.kernel_name != FAVOURITE))])
+    if len(records) == 2 and learner_words(records[0]) != learner_words(records[1]):
+        return " ".join([survey, *_duel(*sorted(records, key=lambda record: record.kernel_name != REFERENCE))])
     return " ".join([survey, _errors(scored), *_covered(records)])
 
 
 def _duel(ours: Record, other: Record) -> list[str]:
     """What the first does better, then where they are alike, then what it does worse."""
-    name, rival = kernel_words(ours.kernel_name), kernel_words(other.kernel_name)
+    name, rival = learner_words(ours), learner_words(other)
     compared = [words for words in (_distances(ours, other), _correlations(ours, other), _rmses(ours, other)) if words]
     better, alike, worse = ([words for standing, words in compared if standing == sign] for sign in (1, 0, -1))
     begin = f"Compared with {rival}, {name}"
@@ -158,8 +158,8 @@ def _survey(record: Record) -> str:
         taken += ", all of them as a pilot survey: the budget left nothing to plan"
     elif 0 < pilot < len(record.samples):
         taken += f", the first {pilot} of them as a pilot survey"
-    kernel, quantity = kernel_words(record.kernel_name), record.quantity or "field"
-    return f"{taken}. From these, {kernel} predicts the {quantity} everywhere {_over(record)} {area(record)}."
+    learner, quantity = learner_words(record), record.quantity or "field"
+    return f"{taken}. From these, {learner} predicts the {quantity} everywhere {_over(record)} {area(record)}."
 
 
 def _over(record: Record) -> str:

@@ -89,7 +89,7 @@ def _called(settings: Settings) -> str:
     if settings.survey is not None:
         return settings.survey.area.name or "survey"
     named = settings.vehicle.log if settings.field.name == NO_FIELD else settings.field.name
-    return Path(named or "").name if ":" not in (named or "") else settings.field.name
+    return Path(named or "").name if ":" not in (named or "") else settings.field.part.label
 
 
 def _has_own_geotiff(settings: Settings) -> bool:

@@ -3,8 +3,10 @@
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from akrig.parts import label_of
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,9 @@ def _flattened(section: dict[str, Any], above: str = "") -> Iterator[tuple[str, 
 
 
 def _read_axis(name: str, given: Any, problems: list[str]) -> Axis:
-    values = [_read_value(name, value, problems) for value in (given if isinstance(given, list) else [given])]
+    values = _with_short_labels(
+        [_read_value(name, value, problems) for value in (given if isinstance(given, list) else [given])]
+    )
     labels = [value.label for value in values]
     if not values:
         problems.append(f"grid: {name} has no values")
@@ -83,6 +87,17 @@ def _read_axis(name: str, given: Any, problems: list[str]) -> Axis:
         for label in dict.fromkeys(label for label in labels if labels.count(label) > 1)
     )
     return Axis(name, tuple(values))
+
+
+def _with_short_labels(values: list[Value]) -> list[Value]:
+    """Parts of the user's own are called what they are called everywhere, if that tells them apart."""
+    short = [replace(value, label=label_of(value.label)) if _names_code(value) else value for value in values]
+    return short if len({value.label for value in short}) == len({value.label for value in values}) else values
+
+
+def _names_code(value: Value) -> bool:
+    name = value.content.get("name") if isinstance(value.content, dict) else value.content
+    return isinstance(name, str) and value.label == name and ":" in name
 
 
 def _read_value(name: str, given: Any, problems: list[str]) -> Value:

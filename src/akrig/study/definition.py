@@ -9,6 +9,7 @@ from typing import Any
 
 from akrig.errors import ConfigError
 from akrig.files import UnreadableFile, read_toml
+from akrig.parts import label_of
 from akrig.study.axes import Axis, Grid, Value, read_grids, unusable
 from akrig.study.seeds import read_seeds
 from akrig.study.specification import Specification
@@ -73,7 +74,11 @@ class Study:
         Args:
             only: axis -> labels to keep.
         """
-        wanted = {name: set(labels) for name, labels in (only or {}).items()}
+        known = self.axes
+        wanted = {
+            name: {label if label in known.get(name, ()) else label_of(label) for label in labels}
+            for name, labels in (only or {}).items()
+        }
         self._check(wanted)
         combinations = [values for grid in self.grids for values in product(*(axis.points for axis in grid.axes))]
         made = [self._specify(values, seed) for values in combinations for seed in self.seeds]

@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 from scipy.stats import rankdata, ttest_rel
 
+from akrig.parts import REFERENCE
 from akrig.study.summary import ERRORS
 
 SIGNIFICANT = 0.05
@@ -44,7 +45,7 @@ class Pairing:
 
 
 def reference_kernel(kernels: Sequence[str]) -> str:
-    return "attentive" if "attentive" in kernels else kernels[0]
+    return REFERENCE if REFERENCE in kernels else kernels[0]
 
 
 def pairings(table: xr.DataArray, reference: str) -> list[Pairing]:

@@ -9,6 +9,7 @@ import xarray as xr
 from akrig.config.presets import PRESETS
 from akrig.metric_parts import METRICS, MetricPart, metrics_of
 from akrig.paper.benchmark.comparison import Cell, Ranking, compare, rankings
+from akrig.parts import label_of
 from akrig.plots.page import flattened
 from akrig.study.definition import Study
 from akrig.study.pairing import Pairing, pairings, reference_kernel
@@ -121,4 +122,4 @@ class Benchmark:
 def _word(value: Any) -> str:
     if isinstance(value, dict):
         value = value.get("name")
-    return "default" if value is None else str(value)
+    return "default" if value is None else label_of(str(value))

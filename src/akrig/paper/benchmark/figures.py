@@ -11,19 +11,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from akrig.plots.style import kernel_colour, style
+from akrig.plots.marks import kernel_lines
+from akrig.plots.style import style
 
 Band = tuple[np.ndarray, np.ndarray, np.ndarray]  # samples, mean, standard deviation
 
-# Patterns tell kernels apart where colours do not.
-_PATTERNS: dict[str, Any] = {
-    "attentive": "-",
-    "rbf": "--",
-    "gibbs": ":",
-    "deep": "-.",
-    "matern": (0, (5, 1, 1, 1, 1, 1)),
-}
-_MORE_PATTERNS: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (1, 1)), (0, (3, 1, 1, 1)))
 _STEEP = 0.1  # share of the mission whose values must not flatten the rest of a panel
 _TALL = 2.0  # of the later values' range
 _FAR = 6.0  # standard deviations, where the colours of `differences_figure` end
@@ -55,18 +47,6 @@ def benchmark_curves_figure(
         handles = [Line2D([], [], label=kernel, **lines[kernel]) for kernel in kernels]
         figure.legend(handles=handles, loc="outside upper center", ncols=max(len(kernels), 1), handlelength=3.2)
     return figure
-
-
-def kernel_lines(kernels: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Colour and pattern; both stay the same for the kernels of the paper, whatever else is drawn."""
-    lines, others = {}, 0
-    for kernel in kernels:
-        pattern = _PATTERNS.get(kernel.lower())
-        if pattern is None:
-            pattern, others = _MORE_PATTERNS[others % len(_MORE_PATTERNS)], others + 1
-        width = 1.9 if kernel == "attentive" else 1.5
-        lines[kernel] = {"color": kernel_colour(kernel), "linestyle": pattern, "linewidth": width}
-    return lines
 
 
 def _draw_bands(axis: Axes, curves: Mapping[str, Band], lines: Mapping[str, dict[str, Any]]) -> None:

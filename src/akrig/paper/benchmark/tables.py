@@ -7,11 +7,10 @@ from statistics import fmean
 from akrig.metric_parts import MetricPart, metric_named
 from akrig.paper.benchmark.data import Benchmark
 from akrig.paper.writing import Place, ReportTable
+from akrig.parts import STRATEGIES, find
 from akrig.plots.formatting import MISSING, best_places
 from akrig.study.pairing import Pairing
 from akrig.study.summary import Key, Score
-
-_STRATEGIES = {"random": "random sampling", "active": "active sampling", "myopic": "informative planning (myopic)"}
 
 
 def number(value: float, metric: str, *, size: float | None = None, sign: bool = False) -> str:
@@ -30,7 +29,7 @@ def number(value: float, metric: str, *, size: float | None = None, sign: bool =
 
 
 def strategy_words(strategy: str) -> str:
-    return _STRATEGIES.get(strategy, strategy)
+    return find(STRATEGIES, strategy).phrase or strategy
 
 
 def signed(value: float) -> str:
