@@ -15,11 +15,16 @@ Values = Float[np.ndarray, " n"]
 
 @dataclass(frozen=True)
 class Measurement:
-    """One reading: when (seconds since the mission began), where (metres), what (the sensor's units)."""
+    """One reading: when (seconds since the mission began), where (metres), what (the sensor's units).
+
+    Args:
+        id: of the sounding that it is, where every sounding is written down as it is heard.
+    """
 
     time: float
     position: tuple[float, ...]
     value: float
+    id: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "time", float(self.time))

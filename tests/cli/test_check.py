@@ -59,7 +59,7 @@ def states(found) -> set[tuple[str, str]]:
     """Mode and arming that the boat was ever in, once it was up."""
     with found.truth.open() as file:
         rows = [(row["mode"], row["armed"]) for row in csv.DictReader(file) if row.get("battery")]
-    return {row for row in rows if row[0] != "INITIALISING"}
+    return {row for row in rows if row[0] != "INITIALIZING"}
 
 
 @contextmanager

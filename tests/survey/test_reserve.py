@@ -7,8 +7,8 @@ from akrig.geometry import Pose
 from akrig.strategies.pilot import KnowsNothing
 from akrig.survey.build import build_planning
 from akrig.survey.link.turning import TurningCircle
-from akrig.survey.moored import Moored
 from akrig.survey.settings import area_of, load_survey
+from akrig.survey.stationary import StationaryBoat
 from akrig.types import Budget, Situation
 from tests.survey.harbour import write_pond
 
@@ -19,8 +19,8 @@ def test_ends_of_lines_and_waypoints_leave_room_to_turn(tmp_path, radius):
     assert settings.survey is not None
     area, circle = area_of(settings.survey), TurningCircle(radius)
     assert area.home is not None
-    moored = Moored(Pose(area.home), 0.0)
-    planning = build_planning(settings, area, area.home, vehicle=moored, truth=None, tell=print, turning=circle)
+    stationary = StationaryBoat(Pose(area.home), 0.0)
+    planning = build_planning(settings, area, area.home, vehicle=stationary, truth=None, tell=print, turning=circle)
     planning.worker.close()
     mission = planning.parts.mission
     room = {2.0: 6.0, 5.0: 8.5}[radius]  # a margin of 6 m: the boat is stopped at 3 m

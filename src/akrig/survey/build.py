@@ -17,12 +17,8 @@ from akrig.randomness import Randomness
 from akrig.survey.area import Area
 from akrig.survey.fallback import CautiousModel, WithFallback, Worker
 from akrig.survey.link import (
-    DrivingSettings,
     MavlinkVehicle,
-    Mounting,
-    Plausible,
     Recorders,
-    SafetyLimits,
     read_water_level,
 )
 from akrig.survey.link.turning import TurningCircle, turning_room
@@ -45,41 +41,20 @@ class Planning:
     model: CautiousModel
 
 
-def build_boat(settings: Settings, area: Area, *, keepers: Recorders, begin: float) -> MavlinkVehicle:
+def build_boat(
+    settings: Settings, area: Area, *, recorders: Recorders, begin: float = 0.0, last_id: int = 0
+) -> MavlinkVehicle:
     """Nothing is opened yet."""
     assert settings.survey is not None
-    link, depth, safety = settings.survey.link, settings.survey.depth, settings.survey.safety
+    water_level = settings.survey.depth.water_level
     return MavlinkVehicle(
-        link.address,
         area,
-        system=link.system,
-        id=link.id,
-        manner=DrivingSettings(
-            speed=settings.vehicle.speed,
-            goal_radius=safety.goal_radius,
-            turning_radius=safety.turning_radius,
-            stuck=safety.stuck,
-            spacing=depth.spacing,
-            rate=depth.rate,
-            source=depth.source,
-            connect=link.connect,
-            ready=link.ready,
-        ),
-        limits=SafetyLimits(
-            margin=safety.margin,
-            battery=safety.battery,
-            volts=safety.volts,
-            on_breach=safety.on_breach,
-            silence=safety.silence,
-            patience=safety.patience,
-            link_timeout=link.timeout,
-            max_hdop=depth.max_hdop,
-        ),
-        plausible=Plausible(depth.shallowest, depth.deepest, depth.min_confidence, depth.max_jump),
-        mounting=Mounting(depth.latency, depth.transducer, depth.forward, depth.right),
-        level=None if depth.water_level is None else read_water_level(Path(depth.water_level)),
-        keepers=keepers,
+        settings.survey,
+        speed=settings.vehicle.speed,
+        level=None if water_level is None else read_water_level(Path(water_level)),
+        recorders=recorders,
         begin=begin,
+        last_id=last_id,
     )
 
 

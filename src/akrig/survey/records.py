@@ -29,7 +29,7 @@ class TelemetryFile:
             self._file.close()
 
 
-def keepers(
+def recorders(
     journal: Journal,
     telemetry: TelemetryFile,
     mailbox: Mailbox,

@@ -21,12 +21,12 @@ from akrig.survey.link import Ending
 from akrig.survey.link.alarms import Level
 from akrig.survey.link.turning import TurningCircle
 from akrig.survey.mailbox import FolderMailbox
-from akrig.survey.moored import Moored
 from akrig.survey.preflight.checks import check_start
-from akrig.survey.preflight.gathering import check_water_level
-from akrig.survey.records import TelemetryFile, keepers, order_event
+from akrig.survey.preflight.questions import check_water_level
+from akrig.survey.records import TelemetryFile, order_event, recorders
 from akrig.survey.settings import area_of
 from akrig.survey.start import check_place, in_degrees, last_time, unused_soundings
+from akrig.survey.stationary import StationaryBoat
 from akrig.survey.unfinished import unfinished_waypoints
 from akrig.types import Epoch, Plan, Points, Situation
 from akrig.vehicles import Journaled
@@ -45,14 +45,14 @@ class SurveyWatcher:
         progress: metres of the plan that are done, and of all of it.
     """
 
-    watcher: MissionWatcher = field(default_factory=MissionWatcher)
+    mission: MissionWatcher = field(default_factory=MissionWatcher)
     tell: Callable[[Level, str], None] = lambda level, message: None
     brake: Callable[[Callable[[], None]], None] = lambda stop: None
     progress: Callable[[float, float], None] = lambda done, all: None
 
 
 def run_survey(
-    folder: RunFolder, lookout: SurveyWatcher, *, truth: Field | None = None, address: str | None = None
+    folder: RunFolder, watcher: SurveyWatcher, *, truth: Field | None = None, address: str | None = None
 ) -> str:
     """Begin the survey in this folder, or go on with it; returns why it ended, in words, or "stopped".
 
@@ -66,14 +66,14 @@ def run_survey(
         settings = _with_address(read_settings(folder.config), address)
         content = read_journal(folder.journal)
         if content.torn:
-            lookout.watcher.tell(f"The journal's last line was cut off ({content.torn} bytes) and is dropped.")
+            watcher.mission.tell(f"The journal's last line was cut off ({content.torn} bytes) and is dropped.")
         journal = Journal(folder.journal, sync="reading", content=content)
         journal.keep_every_reading()
         telemetry = TelemetryFile(folder.telemetry)
         try:
             if not content.events:
                 journal.begin(__version__)
-            survey = Survey(folder, settings, journal, telemetry, lookout, truth)
+            survey = Survey(folder, settings, journal, telemetry, watcher, truth)
             ends = [event["reason"] for event in content.events if event["event"] == "end"]
             if ends and ends[-1] in COMPLETE:  # no reason to wake the boat
                 survey.rebuild(content)
@@ -95,12 +95,12 @@ class Survey:
     """One stretch of a survey, from connecting to the boat to letting go of it."""
 
     def __init__(
-        self, folder: RunFolder, settings: Settings, journal: Journal, telemetry: TelemetryFile, lookout: SurveyWatcher,
+        self, folder: RunFolder, settings: Settings, journal: Journal, telemetry: TelemetryFile, watcher: SurveyWatcher,
         truth: Field | None,
     ) -> None:  # fmt: skip
         assert settings.survey is not None
         self._folder, self._settings, self._survey, self._journal = folder, settings, settings.survey, journal
-        self._telemetry, self._lookout, self._truth = telemetry, lookout, truth
+        self._telemetry, self._watcher, self._truth = telemetry, watcher, truth
         self._area: Area = area_of(settings.survey)
         self._stopped = False
         self._homeward_ending: Ending | None = None  # what kept the boat from getting home
@@ -108,11 +108,11 @@ class Survey:
     def run_mission(self, content: Content) -> str:
         done = recorded_epochs(content.events)
         mailbox = FolderMailbox(self._folder, note=self._note_order)
-        book = keepers(
-            self._journal, self._telemetry, mailbox, tell=self._lookout.tell, progress=self._lookout.progress
+        book = recorders(
+            self._journal, self._telemetry, mailbox, tell=self._watcher.tell, progress=self._watcher.progress
         )
-        self._boat = build_boat(self._settings, self._area, keepers=book, begin=last_time(content.events))
-        self._lookout.brake(self._brake)
+        self._boat = build_boat(self._settings, self._area, recorders=book, begin=last_time(content.events))
+        self._watcher.brake(self._brake)
         try:
             self._boat.connect()
             check_place(self._area, self._boat.pose)
@@ -134,11 +134,11 @@ class Survey:
 
     def rebuild(self, content: Content) -> None:
         """Map and results of a survey that is complete, without a boat."""
-        self._lookout.watcher.tell("The survey is complete: its map is made again, the boat is left alone.")
+        self._watcher.mission.tell("The survey is complete: its map is made again, the boat is left alone.")
         epochs = recorded_epochs(content.events)
-        moored = Moored(epochs[-1].pose, epochs[-1].used.time)
+        stationary = StationaryBoat(epochs[-1].pose, epochs[-1].used.time)
         planning = self._planning(
-            moored, (moored.pose.position[0], moored.pose.position[1]), self._lookout.watcher.tell
+            stationary, (stationary.pose.position[0], stationary.pose.position[1]), self._watcher.mission.tell
         )
         try:
             may_look, catch_up = lambda: planning.worker.is_free, lambda: planning.model.catch_up(lambda: True)
@@ -186,7 +186,7 @@ class Survey:
 
     def _run(self, planning: Planning, course: SurveyHooks) -> Run:
         checkpoints = Checkpoints(self._folder, planning.parts.model, every=SECONDS_BETWEEN_CHECKPOINTS)
-        watcher = self._lookout.watcher
+        watcher = self._watcher.mission
         return Run(self._folder, self._settings, planning.parts, self._journal, checkpoints, watcher, course)
 
     # -- when it is over -------------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ class Survey:
         try:
             self._boat.rest(disarm=False)
         except AkrigError as error:
-            self._lookout.tell("alarm", f"The boat could not be told to hold ({error})")
+            self._watcher.tell("alarm", f"The boat could not be told to hold ({error})")
 
     def _brake(self) -> None:
         self._stopped = True
@@ -258,7 +258,7 @@ class Survey:
 
         if not planning.worker.is_free:
             again = f"`akrig resume {self._folder.path}`"
-            self._lookout.watcher.tell(f"The model is still busy: {again} makes the results.")
+            self._watcher.mission.tell(f"The model is still busy: {again} makes the results.")
         elif len(planning.parts.model.samples):
             write_results(self._folder, self._settings, planning.parts.model)
 
@@ -282,7 +282,7 @@ class Survey:
             order_event(order, accepted=answer.accepted, answer=answer.text, time=self._boat.clock, unix=self._boat.now)
         )
         said = "done" if answer.accepted else "refused"
-        self._lookout.tell("info", f"Order {order.word}: {said}, {answer.text}.")
+        self._watcher.tell("info", f"Order {order.word}: {said}, {answer.text}.")
 
 
 def _row(place: tuple[float, float]) -> Points:

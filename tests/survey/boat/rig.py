@@ -73,7 +73,7 @@ class Rig:
 
     def settled(self) -> "Rig":
         """In GUIDED, and nothing keeps it from being armed."""
-        self.run_until(lambda: self.boat.mode is not Mode.INITIALISING, seconds=5)
+        self.run_until(lambda: self.boat.mode is not Mode.INITIALIZING, seconds=5)
         assert self.mode(Mode.GUIDED) == mavlink.MAV_RESULT_ACCEPTED
         self.run_until(lambda: not self.boat.autopilot.objections, seconds=60)
         return self

@@ -186,7 +186,7 @@ def test_a_reboot_is_silent_then_starts_anew_where_the_boat_is():
     assert rig.run(2.9) == []
     assert rig.mode(Mode.HOLD) is None
     heard = rig.run(5)
-    assert of(heard, "HEARTBEAT")[0].custom_mode == Mode.INITIALISING
+    assert of(heard, "HEARTBEAT")[0].custom_mode == Mode.INITIALIZING
     assert not of(heard, "GLOBAL_POSITION_INT")  # streams are forgotten
     assert not rig.boat.is_armed
     assert rig.boat.autopilot.home is None

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
+from akrig.config.survey import DepthSettings, LinkSettings, SafetySettings, SurveySettings
 from akrig.frame import LocalFrame
 from akrig.survey.area import Area
-from akrig.survey.link import DrivingSettings, MavlinkVehicle, Mounting, Plausible, Recorders, SafetyLimits, Sounding
+from akrig.survey.link import MavlinkVehicle, Recorders, Sounding
 from akrig.survey.link.orders import Order
 
 FRAME = LocalFrame(9.3, 47.5)
 LAKE = np.array([[-100.0, -100.0], [100.0, -100.0], [100.0, 100.0], [-100.0, 100.0]])
 ISLAND = np.array([[20.0, -20.0], [40.0, -20.0], [40.0, 40.0], [20.0, 40.0]])
-PLAUSIBLE = Plausible(shallowest=0.3, deepest=80.0, min_confidence=30, max_jump=2.0)
 SPEEDUP = 25.0
 
 
@@ -62,16 +62,16 @@ class Book:
     """Writes down everything, and is a mailbox."""
 
     def __init__(self) -> None:
-        self.soundings: list[tuple[Sounding, float]] = []
+        self.soundings: list[tuple[Sounding, int, float]] = []
         self.notices: list[tuple[str, str]] = []
         self.telemetry: list[dict[str, Any]] = []
         self.orders: list[Order] = []
         self.answers: dict[str, tuple[bool, str]] = {}
 
     @property
-    def keepers(self) -> Recorders:
+    def recorders(self) -> Recorders:
         return Recorders(
-            lambda sounding, moment: self.soundings.append((sounding, moment)),
+            lambda sounding, id, moment: self.soundings.append((sounding, id, moment)),
             lambda level, message, moment, unix: self.notices.append((level, message)),
             self.telemetry.append,
             self,
@@ -133,17 +133,14 @@ def afloat(*, speedup: float = SPEEDUP, **settings: Any) -> Iterator[Afloat]:
 
 @contextmanager
 def aboard(
-    address: str, book: Book, *, area: Area | None = None, limits: SafetyLimits | None = None, **manner: Any
+    address: str, book: Book, *, area: Area | None = None, connect: float = 20.0, stuck: float = 60.0, **depth: Any
 ) -> Iterator[MavlinkVehicle]:
-    vehicle = MavlinkVehicle(
-        address,
-        area or lake(),
-        manner=DrivingSettings(**{"connect": 20.0, "speed": 2.0, "rate": 2.0, **manner}),
-        limits=limits or SafetyLimits(),
-        plausible=PLAUSIBLE,
-        mounting=Mounting(),
-        keepers=book.keepers,
+    settings = SurveySettings(
+        link=LinkSettings(address=address, connect=connect),
+        safety=SafetySettings(stuck=stuck),
+        depth=DepthSettings(**{"rate": 2.0, "deepest": 80.0, **depth}),
     )
+    vehicle = MavlinkVehicle(area or lake(), settings, speed=2.0, recorders=book.recorders)
     try:
         vehicle.connect()
         yield vehicle

@@ -5,21 +5,20 @@ from typing import Any
 
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
+from akrig.config.survey import LinkSettings, SafetySettings
 from akrig.survey.area import Area
-from akrig.survey.link import SafetyLimits
 from akrig.survey.link import clock as clock_module
 from akrig.survey.link import grace_periods as grace_module
 from akrig.survey.link import guard as guard_module
 from akrig.survey.link import intent as intent_module
 from akrig.survey.link import mode_watch as mode_watch_module
-from akrig.survey.link import observer as observer_module
 from akrig.survey.link import orders as orders_module
-from akrig.survey.link.clock import BoatClock
+from akrig.survey.link import state as state_module
+from akrig.survey.link.decoding import decode
 from akrig.survey.link.guard import Guard
 from akrig.survey.link.link import Link
 from akrig.survey.link.modes import ARDUPILOT
-from akrig.survey.link.observer import Observer
-from akrig.survey.link.soundings import Ping
+from akrig.survey.link.state import BoatState
 from tests.survey.link.hand import Hand
 from tests.survey.link.rig import FRAME, lake, parsed, wire
 
@@ -55,18 +54,15 @@ class Stage:
 
     def __init__(self, monkeypatch: Any, *, area: Area | None = None, **limits: Any) -> None:
         self.hand = Hand()
-        modules = (guard_module, grace_module, mode_watch_module, intent_module, observer_module, clock_module)
+        modules = (guard_module, grace_module, mode_watch_module, intent_module, state_module, clock_module)
         for module in (*modules, orders_module):
             monkeypatch.setattr(module, "time", self.hand)
         self.link = FakeLink(self.hand)
         self.told: list[tuple[str, str]] = []
-        self.pings: list[Ping] = []
-        self.observer = Observer(
-            FRAME, source="auto", ping=self.pings.append, max_hdop=3.0, clock=BoatClock(speedup=1.0)
-        )
+        self.state = BoatState(FRAME, source="auto", max_hdop=3.0)
         self.guard = Guard(
-            area or lake(), self.observer, self.link, limits=SafetyLimits(**limits),
-            tell=lambda level, message: self.told.append((level, message)),
+            area or lake(), self.state, self.link, safety=SafetySettings(**limits),
+            link_timeout=LinkSettings().timeout, tell=lambda level, message: self.told.append((level, message)),
         )  # fmt: skip
         # The boat, as it is; a test may change everything.
         self.mode, self.armed, self.status = "GUIDED", True, mavlink.MAV_STATE_ACTIVE
@@ -120,13 +116,18 @@ class Stage:
         if self.is_pinging:
             words.append(mavlink.MAVLink_rangefinder_message(5.0, 0.0))
         for message in words:
-            self.observer.hear(parsed(message))
+            self.hear(message)
         if self.is_pinging:
             self.guard.sonar.judge(self.refusal)
 
     def texts(self, text: str) -> None:
         """The boat says something."""
-        self.observer.hear(parsed(mavlink.MAVLink_statustext_message(4, text.encode())))
+        self.hear(mavlink.MAVLink_statustext_message(4, text.encode()))
+
+    def hear(self, message: Any) -> None:
+        event = decode(parsed(message))
+        assert event is not None
+        self.state.update(event)
 
     def said(self, words: str) -> bool:
         return any(words in message for _, message in self.told)

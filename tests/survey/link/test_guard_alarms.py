@@ -83,7 +83,7 @@ def test_a_restart_keeps_the_motors_off_until_a_person_says_so(stage):
 
 
 def test_a_boat_that_says_it_starts_has_restarted(stage):
-    stage.mode, stage.armed = "INITIALISING", False
+    stage.mode, stage.armed = "INITIALIZING", False
     stage.run(0.4)
     assert kinds(stage) == {"restart"}
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
+from akrig.config.survey import LinkSettings, SafetySettings
 from akrig.errors import BoatRefused, LinkLost
-from akrig.survey.link import SafetyLimits
-from akrig.survey.link.clock import BoatClock
+from akrig.survey.link.decoding import SONAR_STREAMS, STREAMS, decode
 from akrig.survey.link.guard import Guard
 from akrig.survey.link.helm import Helm
 from akrig.survey.link.link import COMPONENT, GROUND_STATION, Link
-from akrig.survey.link.observer import SONAR_STREAMS, STREAMS, Observer
+from akrig.survey.link.state import BoatState
 from akrig.survey.link.transport import open_transport
 from tests.survey.link.rig import FRAME, free_port, lake, until, wire
 
@@ -96,17 +96,23 @@ class Bridge:
 
     def __init__(self, port: int, *, ready: float = 60.0) -> None:
         self.told: list[str] = []
-        clock = BoatClock(speedup=20)
-        self.observer = Observer(FRAME, source="auto", ping=lambda ping: None, max_hdop=3.0, clock=clock)
-        self.link = Link(f"udpin:127.0.0.1:{port}", hear=self.observer.hear)
+        self.state = BoatState(FRAME, source="auto", max_hdop=3.0)
+        self.state.clock.speedup = 20
+        self.link = Link(f"udpin:127.0.0.1:{port}", hear=self._hear)
         self.guard = Guard(
             lake(),
-            self.observer,
+            self.state,
             self.link,
-            limits=SafetyLimits(),
+            safety=SafetySettings(),
+            link_timeout=LinkSettings().timeout,
             tell=lambda level, message: self.told.append(message),
         )
-        self.helm = Helm(self.link, self.observer, self.guard, frame=FRAME, rate=5.0, speed=1.2, ready=ready)
+        self.helm = Helm(self.link, self.state, self.guard, frame=FRAME, rate=5.0, speed=1.2, ready=ready)
+
+    def _hear(self, message: Any) -> None:
+        event = decode(message)
+        if event is not None:
+            self.state.update(event)
 
 
 @contextmanager
@@ -115,7 +121,7 @@ def bridge(**options: Any) -> Iterator[tuple[Bridge, Puppet]]:
     made, puppet = Bridge(port, **options), Puppet(port)
     made.link.start()
     try:
-        made.link.wait(lambda: made.observer.modes is not None and made.observer.track.latest is not None, 5)
+        made.link.wait(lambda: made.state.modes is not None and made.state.track.latest is not None, 5)
         made.link.speedup = 20.0
         yield made, puppet
     finally:
@@ -239,7 +245,7 @@ def test_a_boat_that_may_go_astern_is_told_to_stop_it_and_one_that_cannot_is_not
 def test_a_lost_target_is_sent_again():
     with bridge() as (made, puppet):
         made.helm.engage()
-        until(lambda: made.helm.steer((30.0, 40.0)) or made.observer.target == wire(30, 40))
+        until(lambda: made.helm.steer((30.0, 40.0)) or made.state.target == wire(30, 40))
         puppet.target = wire(0, 0)  # it arrived, as it thinks, or forgot
         until(lambda: made.helm.steer((30.0, 40.0)) or len(puppet.of("SET_POSITION_TARGET_GLOBAL_INT")) >= 2)
 
@@ -261,7 +267,7 @@ def test_streams_are_asked_for_and_again_when_they_do_not_come():
 def test_a_boat_without_a_fix_has_no_position():
     with bridge() as (made, puppet):
         puppet.fix = 1
-        until(lambda: made.observer.health.fix_type == 1)
+        until(lambda: made.state.health.fix_type == 1)
         with pytest.raises(BoatRefused, match=r"no position yet \(no GPS fix\)"):
             made.helm.await_position(5.0) or made.helm.await_position(5.0)
 

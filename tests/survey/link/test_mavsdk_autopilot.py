@@ -59,7 +59,7 @@ def met() -> Iterator[tuple[Bridge, Autopilot]]:
     bridge, autopilot = Bridge(port, ready=6.0), Autopilot(port)
     bridge.link.start()
     try:
-        assert bridge.link.wait(lambda: bridge.observer.modes is not None, 20)
+        assert bridge.link.wait(lambda: bridge.state.modes is not None, 20)
         bridge.link.speedup = 4.0  # it answers at once: there is no need to wait for real seconds
         yield bridge, autopilot
     finally:
@@ -80,8 +80,8 @@ def test_a_refused_arming_is_understood(met):
     with pytest.raises(BoatRefused, match=r"cannot be armed \(not now\)"):
         bridge.helm.engage()
     assert ["COMMAND_DENIED", True] in autopilot.heard("arm")
-    assert bridge.observer.health.mode == "GUIDED"
-    assert not bridge.observer.health.armed
+    assert bridge.state.health.mode == "GUIDED"
+    assert not bridge.state.health.armed
 
 
 def test_mode_and_arming_are_accepted(met):
@@ -91,7 +91,7 @@ def test_mode_and_arming_are_accepted(met):
     bridge.helm.engage()
     assert ["SUCCESS", "7"] in autopilot.heard("mode")  # offboard, which is what we call GUIDED
     assert autopilot.heard("arm")[-1] == ["SUCCESS", True]
-    assert (bridge.observer.health.mode, bridge.observer.health.armed) == ("GUIDED", True)
+    assert (bridge.state.health.mode, bridge.state.health.armed) == ("GUIDED", True)
 
 
 def test_targets_arrive_as_they_were_meant(met):
@@ -107,11 +107,11 @@ def test_targets_arrive_as_they_were_meant(met):
 def test_modes_mean_the_same_on_both_sides(met, mode):
     bridge, _ = met
     bridge.helm.change_mode(mode)
-    assert bridge.observer.health.mode == mode
+    assert bridge.state.health.mode == mode
 
 
 def test_disarming(met):
     bridge, autopilot = met
     bridge.helm.disarm()
     until(lambda: autopilot.heard("arm")[-1] == ["SUCCESS", False])
-    assert until(lambda: not bridge.observer.health.armed)
+    assert until(lambda: not bridge.state.health.armed)

@@ -10,12 +10,12 @@ AREA = lake(ISLAND)
 
 
 class Office(Stage):
-    """With a desk that takes orders."""
+    """With a orders that takes orders."""
 
     def __init__(self, monkeypatch) -> None:
         super().__init__(monkeypatch, area=AREA)
         self.book = Book()
-        self.desk = OrderQueue(self.book, AREA, self.observer, self.guard, margin=5.0)
+        self.orders = OrderQueue(self.book, AREA, self.state, self.guard, margin=5.0)
 
     def order(self, word, place=None, *, seconds: float = 2.0) -> tuple[bool, str] | None:
         """The answer, if there is one by then."""
@@ -23,7 +23,7 @@ class Office(Stage):
         self.book.orders.append(Order(name, word, place))
         for _ in range(round(seconds / 0.4)):
             self.run(0.4)
-            self.desk.tick(1.0)
+            self.orders.tick(1.0)
         return self.book.answers.get(name)
 
 
@@ -67,7 +67,7 @@ def test_resume_goes_on_after_a_hold(office):
     office.mode = "GUIDED"
     for _ in range(5):
         office.run(0.4)
-        office.desk.tick(1.0)
+        office.orders.tick(1.0)
     assert office.book.answers["resume 1"] == (True, "it goes on")
 
 
@@ -115,12 +115,12 @@ def test_return_without_a_position_says_that_it_must_wait(office):
 
 def test_skip_counts(office):
     assert office.order("skip") == (True, "on to the next waypoint")
-    assert office.desk.skips == 1
+    assert office.orders.skips == 1
 
 
 def test_goto_an_allowed_place(office):
     assert office.order("goto", degrees(60.0, 10.0)) == (True, "the boat goes there first")
-    assert office.desk.detours == [pytest.approx((60.0, 10.0), abs=1e-3)]
+    assert office.orders.detours == [pytest.approx((60.0, 10.0), abs=1e-3)]
 
 
 @pytest.mark.parametrize(
@@ -136,4 +136,4 @@ def test_goto_an_allowed_place(office):
 def test_goto_elsewhere_is_refused_with_the_reason(office, place, words):
     accepted, text = office.order("goto", place) or (True, "")
     assert (accepted, words in text) == (False, True)
-    assert office.desk.detours == []
+    assert office.orders.detours == []

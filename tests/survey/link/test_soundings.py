@@ -6,36 +6,39 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from akrig.survey.link.soundings import Mounting, Ping, Plausible, Sounder, Sounding
-from akrig.survey.link.state import Fix, Track
+from akrig.config.survey import DepthSettings
+from akrig.survey.link.soundings import Ping, Sounder, Sounding
+from akrig.survey.link.track import Fix, Track
 from akrig.survey.link.waterlevel import WaterLevel
 
-PLAUSIBLE = Plausible(shallowest=0.3, deepest=50.0, min_confidence=30, max_jump=2.0)
 EAST, NORTH = 0.0, math.pi / 2
 
 
 class Water:
     """A boat that goes east with 1 m/s, sounding as it is told; seconds since 100."""
 
-    def __init__(self, *, mounting=Mounting(), level=None, heading=EAST) -> None:
+    def __init__(self, *, level=None, heading=EAST, **mounting) -> None:
         self.track, self.kept, self.heading = Track(), list[Sounding](), heading
         self.trouble: str | None = None
-        self.sounder = Sounder(
-            self.track, plausible=PLAUSIBLE, mounting=mounting, level=level,
-            trouble=lambda: self.trouble, keep=self.kept.append,
-        )  # fmt: skip
+        self.sounder = Sounder(self.track, DepthSettings(deepest=50.0, **mounting), level=level)
         self.time = 100.0
         self.sail()
 
     def sail(self, seconds: float = 0.2, *, trusted: bool = True) -> None:
         self.time += seconds
         self.track.add(Fix(self.time, (self.time - 100, 0.0), self.heading, 1.0, trusted))
-        self.sounder.match(self.time)
+        self.judge(self.time)
+
+    def hear(self, ping: Ping) -> None:
+        self.sounder.hear(ping, trouble=self.trouble)
+
+    def judge(self, now: float) -> None:
+        self.kept += self.sounder.soundings(now)
 
     def sounds(self, *depths: float, confidence: int | None = 90) -> list[Sounding]:
         begin = len(self.kept)
         for depth in depths:
-            self.sounder.hear(Ping(self.time + 0.1, depth, confidence))
+            self.hear(Ping(self.time + 0.1, depth, confidence))
             self.sail()
         return self.kept[begin:]
 
@@ -58,16 +61,16 @@ def test_a_ping_gets_the_position_between_those_before_and_after_it():
 
 def test_it_waits_for_the_position_after_it_and_then_gives_up():
     water = Water().under_way()
-    water.sounder.hear(Ping(water.time + 0.1, 5.0))
-    water.sounder.match(water.time + 1.0)
+    water.hear(Ping(water.time + 0.1, 5.0))
+    water.judge(water.time + 1.0)
     assert water.kept == []
-    water.sounder.match(water.time + 3.0)
+    water.judge(water.time + 3.0)
     assert reasons(water.kept) == ["no position at this time"]
     assert water.kept[0].position is None
 
 
 def test_a_late_sonar_is_matched_with_where_the_boat_was_then():
-    water = Water(mounting=Mounting(latency=1.0))
+    water = Water(latency=1.0)
     water.sounds(*[5.0] * 10)
     (sounding,) = water.sounds(5.0)
     assert sounding.position == pytest.approx((water.time - 0.1 - 1.0 - 100, 0))
@@ -76,14 +79,14 @@ def test_a_late_sonar_is_matched_with_where_the_boat_was_then():
 
 @pytest.mark.parametrize(("heading", "offset"), [(EAST, (2.0, -0.5)), (NORTH, (0.5, 2.0))])
 def test_the_place_is_the_transducers_not_the_antennas(heading, offset):
-    water = Water(mounting=Mounting(forward=2.0, right=0.5), heading=heading).under_way()
+    water = Water(forward=2.0, right=0.5, heading=heading).under_way()
     (sounding,) = water.sounds(5.0)
     assert sounding.position == pytest.approx((water.time - 100.1 + offset[0], offset[1]))
 
 
 def test_depths_are_corrected_for_the_transducer_and_the_water_level():
     level = WaterLevel((0.0, 200.0), (0.0, 2.0))
-    water = Water(mounting=Mounting(transducer=0.3), level=level).under_way()
+    water = Water(transducer=0.3, level=level).under_way()
     (sounding,) = water.sounds(5.0)
     assert sounding.depth == pytest.approx(5.0 + 0.3 - sounding.time / 100)
     assert sounding.raw == 5.0
@@ -123,7 +126,7 @@ def test_without_a_trusted_position_nothing_is_accepted():
     water.trouble = "no GPS fix"
     assert reasons(water.sounds(5.0)) == ["no GPS fix"]
     water.trouble = None
-    water.sounder.hear(Ping(water.time + 0.1, 5.0))
+    water.hear(Ping(water.time + 0.1, 5.0))
     water.sail(trusted=False)
     assert reasons(water.kept[-1:]) == ["no position at this time"]
 
@@ -164,13 +167,11 @@ def test_every_ping_is_kept_once_whatever_it_says(depths):
 
 
 def test_a_ping_from_before_the_boat_told_the_date_keeps_no_other_waiting():
-    track, kept = Track(), []
-    sounder = Sounder(
-        track, plausible=PLAUSIBLE, mounting=Mounting(), level=None, trouble=lambda: None, keep=kept.append
-    )
-    sounder.hear(Ping(1_000_000.0, 5.0))
+    track = Track()
+    sounder = Sounder(track, DepthSettings())
+    sounder.hear(Ping(1_000_000.0, 5.0), trouble=None)
     track.add(Fix(100.0, (0.0, 0.0), 0.0, 0.0, True))
-    sounder.hear(Ping(100.0, 5.0))
-    sounder.match(100.1)
+    sounder.hear(Ping(100.0, 5.0), trouble=None)
+    kept = list(sounder.soundings(100.1))
     assert [sounding.raw for sounding in kept] == [5.0, 5.0]
     assert kept[0].reason == "no position at this time"

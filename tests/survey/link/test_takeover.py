@@ -3,7 +3,6 @@
 import pytest
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
-from tests.survey.link.rig import parsed
 from tests.survey.link.stage import Stage
 
 
@@ -117,7 +116,7 @@ def test_the_boats_own_fence_holds_it(stage):
 
 
 def test_a_fence_on_board_that_acts_without_words_is_no_pilot(stage):
-    stage.observer.hear(parsed(mavlink.MAVLink_fence_status_message(1, 1, 3, 0)))
+    stage.hear(mavlink.MAVLink_fence_status_message(1, 1, 3, 0))
     goes_into(stage, "LOITER")
     assert kinds(stage) == {"breach"}
     assert not stage.said("Somebody")

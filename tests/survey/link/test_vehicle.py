@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from akrig.config.survey import SurveySettings
 from akrig.errors import BoatRefused, LinkLost
-from akrig.survey.link import DrivingSettings, Ending, MavlinkVehicle, Mounting, SafetyLimits
+from akrig.survey.link import Ending, MavlinkVehicle
 from akrig.survey.link.orders import Order
 from akrig.survey.link.transport import open_transport
 from akrig.types import Measurement, Plan
-from tests.survey.link.rig import FRAME, ISLAND, PLAUSIBLE, Afloat, Book, aboard, afloat, free_port, lake, until
+from tests.survey.link.rig import FRAME, ISLAND, Afloat, Book, aboard, afloat, free_port, lake, until
 from tests.survey.link.test_nmea import sentence
 
 EAST = [(30.0, 0.0)]
@@ -84,7 +85,7 @@ def test_goes_round_a_keep_out_and_sounds_on_its_way():
         assert times == sorted(times)
         assert 0 <= times[0] <= times[-1] <= vehicle.clock
         assert abs(vehicle.now - water.state["unix"]) < 120  # the boat's date, not this computer's
-        accepted = [sounding for sounding, _ in book.soundings if sounding.reason is None]
+        accepted = [sounding for sounding, *_ in book.soundings if sounding.reason is None]
         assert len(accepted) > len(sailing.readings)  # all are kept, some are used
         assert vehicle.pose.position == pytest.approx(water.state["position"], abs=3)
 
@@ -162,7 +163,7 @@ def test_without_gps_the_boat_is_stopped_and_no_sounding_is_accepted():
         sailing.ends()
         assert vehicle.ending is None
         assert water.away_from(*EAST[0]) < 5
-        reasons = {sounding.reason for sounding, _ in book.soundings}
+        reasons = {sounding.reason for sounding, *_ in book.soundings}
         assert reasons & {"no GPS fix", "no word from the GPS", "the boat's filter has no position"}
         assert len(sailing.readings) > count
 
@@ -177,8 +178,8 @@ def test_after_a_restart_the_motors_stay_off_until_a_person_says_so():
         until(lambda: water.state["has_position"])
         assert not water.state["armed"]
         until(lambda: set(vehicle.guard.pauses) <= {"restart", "pilot"})
-        until(lambda: vehicle.observer.clock.restarts and vehicle.observer.health.mode == "MANUAL")
-        until(lambda: vehicle.observer.health.gps_trouble(3.0) is None)  # it has told so, too
+        until(lambda: vehicle.boat_state.clock.restarts and vehicle.boat_state.health.mode == "MANUAL")
+        until(lambda: vehicle.boat_state.health.gps_trouble(3.0) is None)  # it has told so, too
         book.orders.append(Order("1", "resume"))
         assert until(lambda: book.answers.get("1")) == (True, "it goes on")
         sailing.ends()
@@ -270,10 +271,7 @@ def test_nobody_there():
 
 
 def test_before_it_is_connected_it_has_no_pose():
-    made = MavlinkVehicle(
-        "udpin:127.0.0.1:1", lake(), manner=DrivingSettings(), limits=SafetyLimits(),
-        plausible=PLAUSIBLE, mounting=Mounting(), keepers=Book().keepers, begin=7.0,
-    )  # fmt: skip
+    made = MavlinkVehicle(lake(), SurveySettings(), speed=1.0, recorders=Book().recorders, begin=7.0)
     assert made.clock == 7.0
     with pytest.raises(BoatRefused, match="has not told its position"):
         _ = made.pose

@@ -4,7 +4,7 @@ import pytest
 
 from akrig.errors import Interrupted, UnsafeStart
 from akrig.survey.preflight import checks, examine
-from akrig.survey.preflight.checks import check_start, in_a_line
+from akrig.survey.preflight.checks import check_start, one_line
 from tests.survey.preflight.boats import found, ready, survey
 
 
@@ -76,6 +76,6 @@ def test_who_stops_waiting_is_not_told_what_was_not_heard_meanwhile(start):
 
 def test_a_line_holds_name_value_sentence_and_the_first_thing_to_type():
     finding = found(ready(MAV_GCS_SYSID=252), "MAV_GCS_SYSID")
-    assert in_a_line(finding).startswith("MAV_GCS_SYSID 252: The boat waits for ground station 252")
-    assert in_a_line(finding).endswith("(param set MAV_GCS_SYSID 255)")
-    assert all("\n" not in in_a_line(each) for each in examine(ready(FS_ACTION=0)))
+    assert one_line(finding).startswith("MAV_GCS_SYSID 252: The boat waits for ground station 252")
+    assert one_line(finding).endswith("(param set MAV_GCS_SYSID 255)")
+    assert all("\n" not in one_line(each) for each in examine(ready(FS_ACTION=0)))

@@ -77,14 +77,14 @@ def watched_survey(folder: RunFolder, *, address: str | None = None) -> str:
         terminal.log(", ".join(part for part in parts if part))
 
     with braking(terminal) as brake:
-        watcher = MissionWatcher(hear, lambda sentence: tell("warning", sentence))
-        lookout = SurveyWatcher(watcher, tell, brake, Progress(terminal))
+        mission = MissionWatcher(hear, lambda sentence: tell("warning", sentence))
+        watcher = SurveyWatcher(mission, tell, brake, Progress(terminal))
         if not survey.simulated or address is not None:
-            return run_survey(folder, lookout, address=address)
+            return run_survey(folder, watcher, address=address)
         from akrig.survey.simulation import bed_of, simulated_boat
 
         with simulated_boat(folder) as address:
-            return run_survey(folder, lookout, truth=bed_of(settings, area_of(survey)), address=address)
+            return run_survey(folder, watcher, truth=bed_of(settings, area_of(survey)), address=address)
 
 
 class Progress:

@@ -13,7 +13,7 @@ def objections(
     parameters: Parameters, *, mode: Mode, navigation: Navigation, battery: Battery, sonar: Sonar
 ) -> list[str]:
     """One line each, none if it may be armed."""
-    if mode is Mode.INITIALISING:
+    if mode is Mode.INITIALIZING:
         return ["System not initialised"]
     if not parameters["ARMING_CHECK"] or parameters["ARMING_SKIPCHK"] == SKIP_ALL:
         return []

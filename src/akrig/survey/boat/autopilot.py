@@ -16,7 +16,7 @@ from akrig.survey.boat.navigation import Navigation
 from akrig.survey.boat.parameters import Parameters
 from akrig.survey.boat.sonar import Sonar
 
-BOOTING = 1.0  # seconds in INITIALISING
+BOOTING = 1.0  # seconds in INITIALIZING
 CHECK_INTERVAL = 1.0  # seconds
 PREARM_INTERVAL = 30.0  # seconds between two reminders of what keeps it from arming
 HOME_FOLLOWS = 0.5  # metres: a disarmed boat that moves this far takes its home along
@@ -39,7 +39,7 @@ class Autopilot:
         self.parameters, self.missions, self.navigation, self.battery = parameters, missions, navigation, battery
         self.sonar, self.pilot = sonar, pilot
         self.time = 0.0  # since boot
-        self.mode = Mode.INITIALISING
+        self.mode = Mode.INITIALIZING
         self.is_armed = False
         self.home: Pair | None = None
         self.home_is_fixed = False
@@ -61,7 +61,7 @@ class Autopilot:
     def step(self, time: float) -> Controls:
         """What to ask of the thrusters in the next moment; `time` is in seconds since boot."""
         self.time = time
-        if self.mode is Mode.INITIALISING and time >= BOOTING:
+        if self.mode is Mode.INITIALIZING and time >= BOOTING:
             self.say("ArduPilot Rover (simulated by akrig)")
             self.set_mode(find_mode(self.parameters["INITIAL_MODE"]) or Mode.MANUAL)
         self._tell_of_filter()
@@ -121,7 +121,7 @@ class Autopilot:
         refused = [] if force else self.objections
         for reason in refused:
             self.say(f"Arm: {reason}", mavlink.MAV_SEVERITY_CRITICAL)
-        if refused or self.mode is Mode.INITIALISING:
+        if refused or self.mode is Mode.INITIALIZING:
             return False
         self.is_armed = True
         self.say("Throttle armed")

@@ -108,7 +108,7 @@ class Commands:
         return FAILED if mode is None else self._enter(mode)
 
     def _enter(self, mode: Mode) -> int:
-        if self._autopilot.mode is Mode.INITIALISING:
+        if self._autopilot.mode is Mode.INITIALIZING:
             return FAILED
         return ACCEPTED if self._autopilot.set_mode(mode) else FAILED
 

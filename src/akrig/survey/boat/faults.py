@@ -112,7 +112,7 @@ def _number(word: str, text: str, *, most: float) -> float:
 
 
 def _mode(word: str, text: str) -> Mode:
-    known = [mode.name for mode in Mode if mode is not Mode.INITIALISING]
+    known = [mode.name for mode in Mode if mode is not Mode.INITIALIZING]
     if word.upper() not in known:
         raise UnknownFault(f"{text.strip()!r}: {word!r} is no mode; try one of: {', '.join(known)}.")
     return Mode[word.upper()]

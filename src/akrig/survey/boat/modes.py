@@ -12,7 +12,7 @@ class Mode(IntEnum):
     AUTO = 10
     RTL = 11
     GUIDED = 15
-    INITIALISING = 16
+    INITIALIZING = 16
 
     @property
     def needs_position(self) -> bool:
@@ -20,7 +20,7 @@ class Mode(IntEnum):
 
     @property
     def allows_arming(self) -> bool:
-        return self not in (Mode.RTL, Mode.INITIALISING)
+        return self not in (Mode.RTL, Mode.INITIALIZING)
 
     @property
     def steers_itself(self) -> bool:
@@ -34,4 +34,4 @@ def find_mode(number: float) -> Mode | None:
         mode = Mode(int(number))
     except (ValueError, OverflowError):
         return None
-    return None if mode is Mode.INITIALISING else mode
+    return None if mode is Mode.INITIALIZING else mode

@@ -32,7 +32,7 @@ class GroundStationWatch:
             self._silent_since = time
         in_hold = mode is Mode.HOLD and not int(parameters["FS_OPTIONS"]) & ACTIVE_IN_HOLD
         patient = time - self._silent_since <= parameters["FS_TIMEOUT"] or self._is_short(time, parameters)
-        if self.is_tripped or patient or mode in (Mode.RTL, Mode.INITIALISING) or in_hold:
+        if self.is_tripped or patient or mode in (Mode.RTL, Mode.INITIALIZING) or in_hold:
             return None
         self.is_tripped = True
         return True

@@ -28,22 +28,3 @@ class Ending:
 
     course: Literal["return", "hold"]
     reason: str
-
-
-@dataclass(frozen=True)
-class SafetyLimits:
-    """When the guard acts; the words are those of the settings (`safety`, `link`). Metres, seconds, shares, volts."""
-
-    margin: float = 5.0
-    battery: float = 0.2
-    volts: float | None = None
-    on_breach: Literal["hold", "return"] = "hold"
-    silence: float = 60.0
-    patience: float = 600.0
-    link_timeout: float = 5.0
-    max_hdop: float = 3.0
-
-    @property
-    def breach(self) -> float:
-        """Nearer than this to a border the boat is stopped: it needs a few metres to come to rest."""
-        return self.margin / 2

@@ -19,9 +19,9 @@ class BatteryWatch:
         volts: below which it must come home, whatever share it says is left; `None` if nobody knows a limit.
     """
 
-    def __init__(self, health: Health, grace: GracePeriods, *, share: float, volts: float | None) -> None:
+    def __init__(self, health: Health, periods: GracePeriods, *, share: float, volts: float | None) -> None:
         self.volts = volts
-        self._health, self._grace, self._share = health, grace, share
+        self._health, self._periods, self._share = health, periods, share
 
     def trouble(self) -> str | None:
         """What is low, in words, once it has been so for a while."""
@@ -45,5 +45,5 @@ class BatteryWatch:
 
     def _lasts(self, what: str, is_so: bool, seconds: float) -> bool:
         if not is_so:
-            self._grace.over(what)
-        return is_so and self._grace.longer_than(what, seconds)
+            self._periods.over(what)
+        return is_so and self._periods.longer_than(what, seconds)

@@ -7,6 +7,11 @@ from akrig.survey.area import Area
 SLACK = 0.5  # metres that a boat which lies near a border may come nearer: positions wander
 
 
+def stopping_distance(margin: float) -> float:
+    """Metres from a border at which the boat is stopped: it needs the rest of the margin to come to rest."""
+    return margin / 2
+
+
 class Border:
     """A breach is a place outside, or one nearer to a border than the limit, unless the boat was there already.
 

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Literal
 
 from akrig.survey.link.alarms import Ending
 from akrig.survey.link.grace_periods import GracePeriods
-from akrig.survey.link.observer import Observer
-from akrig.survey.link.state import Fix
+from akrig.survey.link.state import BoatState
+from akrig.survey.link.track import Fix
 
 if TYPE_CHECKING:
     from akrig.survey.link.guard import Guard
@@ -26,9 +26,9 @@ class BorderWatch:
     """
 
     def __init__(
-        self, guard: "Guard", observer: Observer, *, grace: GracePeriods, on_breach: Literal["hold", "return"]
+        self, guard: "Guard", state: BoatState, *, periods: GracePeriods, on_breach: Literal["hold", "return"]
     ) -> None:
-        self._guard, self._observer, self._grace, self._on_breach = guard, observer, grace, on_breach
+        self._guard, self._state, self._periods, self._on_breach = guard, state, periods, on_breach
         self.must_back_off = False
         self._times: list[float] = []  # when it began to back off, boat seconds
 
@@ -38,14 +38,14 @@ class BorderWatch:
         self._let_go(position)
 
     def check(self) -> None:
-        latest, guard = self._observer.track.latest, self._guard
+        latest, guard = self._state.track.latest, self._guard
         if latest is None or not latest.trusted or "breach" in guard.pauses:
             return
         clearance = guard.border.breach(latest.position)
         if clearance is None:
             return
         where = "outside the fence or in a keep-out" if clearance < 0 else f"{clearance:.1f} m from a border"
-        health = self._observer.health
+        health = self._state.health
         if not health.armed and not guard.is_ours:
             guard.say_once("drifting", "alarm", f"The boat is {where}, its motors are off: fetch it.")
         elif guard.is_at_the_sticks:
@@ -60,13 +60,13 @@ class BorderWatch:
 
     def check_rest(self) -> None:
         """A boat that was stopped at a border, and lies still inside it, need not wait for a person."""
-        latest, guard = self._observer.track.latest, self._guard
+        latest, guard = self._state.track.latest, self._guard
         is_alone = self.must_back_off and guard.pauses.keys() == {"breach"} and guard.ending is None
         if not is_alone or latest is None or not latest.trusted or self._is_carried(latest):
-            self._grace.over("at the border")
-        elif guard.is_holding and self._grace.longer_than("at the border", SETTLED):
+            self._periods.over("at the border")
+        elif guard.is_holding and self._periods.longer_than("at the border", SETTLED):
             if self._may_back_off:
-                self._times = [*self._times[1 - MOST_TIMES :], self._observer.clock.heard]
+                self._times = [*self._times[1 - MOST_TIMES :], self._state.clock.heard]
                 guard.lift("breach")
                 self._let_go(latest.position)
                 guard.say("info", "The boat backs off from the border.")
@@ -83,7 +83,7 @@ class BorderWatch:
 
     def _is_carried(self, latest: Fix) -> bool:
         """Outside already, or towards the border."""
-        border, before = self._guard.border, self._observer.track.at(latest.time - A_MOMENT)
+        border, before = self._guard.border, self._state.track.at(latest.time - A_MOMENT)
         clearance = border.clearance(latest.position)
         return clearance < 0 or (before is not None and border.clearance(before.position) - clearance > NEARER)
 
@@ -94,4 +94,4 @@ class BorderWatch:
 
     @property
     def _may_back_off(self) -> bool:
-        return sum(abs(self._observer.clock.heard - time) < A_WHILE for time in self._times) < MOST_TIMES
+        return sum(abs(self._state.clock.heard - time) < A_WHILE for time in self._times) < MOST_TIMES

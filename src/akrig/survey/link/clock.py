@@ -5,6 +5,7 @@ import time
 A_REAL_DATE = 1_500_000_000  # seconds since 1970: a GPS that has no time yet says less
 RESTARTED = 2_000  # milliseconds that a clock must fall back before it counts as a restart
 ANOTHER_DATE = 5.0  # seconds by which a date may differ from the last one before the boat must have restarted
+HEARD_LATE = 2.0  # boat seconds that soundings may be on their way: when a survey goes on, its time must not go back
 GOOD_GUESS = 1.0  # seconds by which the guess after a restart may be ahead: better than times that go back
 
 
@@ -78,3 +79,33 @@ class BoatClock:
         if self._offset is None:
             self._offset = time.time() - max(boot_ms, 0) / 1e3
         return max(boot_ms, 0) / 1e3 + self._offset
+
+
+class MissionClock:
+    """Seconds since the mission began, by the boat's clock.
+
+    Args:
+        begin: seconds that the mission has lasted already.
+    """
+
+    def __init__(self, boat: BoatClock, *, begin: float = 0.0) -> None:
+        self.begin, self.is_running = begin, False
+        self._boat, self._unix_begin, self._corrected = boat, float("nan"), 0.0
+
+    def start(self) -> None:
+        late = HEARD_LATE if self.begin > 0 else 0.0
+        self._unix_begin, self._corrected = self._boat.now - late, self._boat.corrected
+        self.is_running = True
+
+    @property
+    def now(self) -> float:
+        return self.moment(self._boat.now) if self.is_running else self.begin
+
+    @property
+    def heard(self) -> float:
+        """Of the latest time stamp that came: stands still while nothing does."""
+        return self.moment(self._boat.heard)
+
+    def moment(self, unix: float) -> float:
+        """A date that is set right later is no time that passed."""
+        return self.begin + unix - self._unix_begin - (self._boat.corrected - self._corrected)

@@ -10,18 +10,20 @@ from collections.abc import Callable
 
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
+from akrig.config.survey import SafetySettings
 from akrig.survey.area import Area
-from akrig.survey.link.alarms import ENDS_BY_ITSELF, Ending, Kind, Level, Pause, SafetyLimits
+from akrig.survey.link.alarms import ENDS_BY_ITSELF, Ending, Kind, Level, Pause
 from akrig.survey.link.battery import BatteryWatch
-from akrig.survey.link.border import Border
+from akrig.survey.link.border import Border, stopping_distance
 from akrig.survey.link.border_watch import BorderWatch
+from akrig.survey.link.decoding import Position
 from akrig.survey.link.grace_periods import GracePeriods
 from akrig.survey.link.intent import Intent
 from akrig.survey.link.link import Link
 from akrig.survey.link.mode_watch import ModeWatch
 from akrig.survey.link.modes import AT_THE_STICKS
-from akrig.survey.link.observer import Observer
 from akrig.survey.link.sonar_watch import SonarWatch
+from akrig.survey.link.state import BoatState
 
 GPS_GRACE = 3.0  # boat seconds without a trusted position before the boat is stopped
 NO_POSITION = 3.0  # seconds on this computer's clock
@@ -29,6 +31,7 @@ NO_POSITION = 3.0  # seconds on this computer's clock
 
 class Guard:
     """Args:
+    link_timeout: seconds without a heartbeat after which the link is lost.
     tell: what happened and what was done about it.
 
     Attributes:
@@ -37,24 +40,26 @@ class Guard:
     """
 
     def __init__(
-        self, area: Area, observer: Observer, link: Link, *, limits: SafetyLimits, tell: Callable[[Level, str], None]
-    ) -> None:
+        self, area: Area, state: BoatState, link: Link, *, safety: SafetySettings, link_timeout: float,
+        tell: Callable[[Level, str], None],
+    ) -> None:  # fmt: skip
         self.pauses: dict[Kind, Pause] = {}
         self.ending: Ending | None = None
         self.is_homeward = False
         self.must_engage = True
         self.is_engaging = False
-        self.border = Border(area, limits.breach)
-        self.sonar = SonarWatch(observer, silence=limits.silence, say=self.say)
-        self._observer, self._link, self._limits, self._tell = observer, link, limits, tell
+        self.border = Border(area, stopping_distance(safety.margin))
+        self.sonar = SonarWatch(state, silence=safety.silence, say=self.say)
+        self._state, self._link, self._link_timeout, self._tell = state, link, link_timeout, tell
+        self._patience = safety.patience
         self._lock = threading.RLock()
         self._in_charge = False
         self._intent = Intent()
         self._restarts = 0
-        self._grace = GracePeriods(observer.clock, link)
-        self.borders = BorderWatch(self, observer, grace=self._grace, on_breach=limits.on_breach)
-        self.battery = BatteryWatch(observer.health, self._grace, share=limits.battery, volts=limits.volts)
-        self._modes = ModeWatch(self, observer, link, grace=self._grace, intent=self._intent, max_hdop=limits.max_hdop)
+        self._periods = GracePeriods(state.clock, link)
+        self.borders = BorderWatch(self, state, periods=self._periods, on_breach=safety.on_breach)
+        self.battery = BatteryWatch(state.health, self._periods, share=safety.battery, volts=safety.volts)
+        self._modes = ModeWatch(self, state, link, periods=self._periods, intent=self._intent)
         self._told: set[str] = set()  # what is said once in a pause
         self._news: list[tuple[Level, str]] = []
 
@@ -74,9 +79,9 @@ class Guard:
         """From now on the boat is akrig's, and watched."""
         with self._lock:
             self._in_charge = True
-            self._restarts = self._observer.clock.restarts
+            self._restarts = self._state.clock.restarts
             self.sonar.begin()
-            self._grace.begin()
+            self._periods.begin()
 
     def give_up_charge(self) -> None:
         with self._lock:
@@ -88,13 +93,13 @@ class Guard:
             if self.ending is not None or (self._in_charge and not self.is_clear):
                 return False
             self.must_engage, self.is_engaging = False, True
-            self._intent.ask("GUIDED", current=self._observer.health.mode)
+            self._intent.ask("GUIDED", current=self._state.health.mode)
             return True
 
     def asks_for(self, mode: str) -> None:
         """Akrig itself changes the mode: that is nobody taking over."""
         with self._lock:
-            self._intent.ask(mode, current=self._observer.health.mode)
+            self._intent.ask(mode, current=self._state.health.mode)
 
     def pause(self, kind: Kind, message: str, *, level: Level = "alarm") -> None:
         with self._lock:
@@ -116,7 +121,7 @@ class Guard:
 
         Without a position that can be trusted, the boat goes on as soon as it has one.
         """
-        latest, trouble = self._observer.track.latest, self._observer.health.gps_trouble(self._limits.max_hdop)
+        latest, trouble = self._state.track.latest, self._state.gps_trouble
         with self._lock:
             if latest is None or trouble is not None:
                 self.note_pause("gps", f"The position cannot be trusted ({trouble}): the boat is stopped until it can.")
@@ -131,13 +136,13 @@ class Guard:
         """Keep the place with a trusted position; without one, stop the motors. Not if a pilot is at the sticks."""
         if self.is_at_the_sticks:
             return
-        has_position = self._observer.health.gps_trouble(self._limits.max_hdop) is None
-        knows_loiter = self._observer.modes is None or self._observer.modes.is_ardupilot
+        has_position = self._state.gps_trouble is None
+        knows_loiter = self._state.modes is None or self._state.modes.is_ardupilot
         self.order_mode("LOITER" if has_position and knows_loiter else "HOLD")
 
     @property
     def is_holding(self) -> bool:
-        return self._observer.health.mode in ("LOITER", "HOLD")
+        return self._state.health.mode in ("LOITER", "HOLD")
 
     # -- in the link's thread --------------------------------------------------------------------------------------
 
@@ -148,7 +153,7 @@ class Guard:
         self._spread_news()  # last of all, and unlocked: a journal that cannot be written must not keep it from acting
 
     def _check(self) -> None:
-        missed = self._grace.missed()
+        missed = self._periods.missed()
         self.sonar.leave_out(missed)
         self._check_link(missed)
         if "link" not in self.pauses:
@@ -164,22 +169,22 @@ class Guard:
 
     def _check_link(self, missed: float) -> None:
         """A boat that nobody listened to, because this computer slept, was as much alone as one that fell silent."""
-        silence, longest = self._link.silence, self._grace.at_least(self._limits.link_timeout)
-        if max(missed, self._grace.asleep()) > longest:
+        silence, longest = self._link.silence, self._periods.at_least(self._link_timeout)
+        if max(missed, self._periods.asleep()) > longest:
             self._modes.link_back_at = time.monotonic()
         if silence > longest:
             self.note_pause("link", f"No word from the boat for {silence:.0f} s: waiting for it to come back.")
         elif "link" in self.pauses:
             self.lift("link")
-            self._grace.all_over()
+            self._periods.all_over()
             self._modes.link_back_at = time.monotonic()
             self.say("info", "The boat is heard again.")
 
     def _check_restart(self) -> None:
-        restarted = self._observer.clock.restarts > self._restarts
-        if restarted or self._observer.health.mode == "INITIALISING":
-            self._restarts = self._observer.clock.restarts
-            self._observer.forget_position()
+        restarted = self._state.clock.restarts > self._restarts
+        if restarted or self._state.health.mode == "INITIALIZING":
+            self._restarts = self._state.clock.restarts
+            self._state.forget_position()
             self._intent.forget()
             self.note_pause(
                 "restart",
@@ -187,22 +192,22 @@ class Guard:
             )
 
     def _check_gps(self) -> None:
-        trouble = self._observer.health.gps_trouble(self._limits.max_hdop)
+        trouble = self._state.gps_trouble
         # Without positions, time stamps may not come either: this silence is counted on this computer's clock.
-        lost = self._observer.silence("GLOBAL_POSITION_INT") > max(2 * GPS_GRACE / self._link.speedup, NO_POSITION)
+        lost = self._state.silence(Position) > max(2 * GPS_GRACE / self._link.speedup, NO_POSITION)
         if lost:
             trouble = "no position comes from the boat"
         if trouble is None:
-            self._grace.over("gps")
+            self._periods.over("gps")
             # The boat's own failsafe needs a second more to clear, and refuses GUIDED until then.
-            if "gps" in self.pauses and self._grace.longer_than("trusted", GPS_GRACE):
+            if "gps" in self.pauses and self._periods.longer_than("trusted", GPS_GRACE):
                 self.lift("gps")
                 self.say("info", "The position can be trusted again.")
                 if self.pauses and not self.is_in_other_hands:
                     self.hold()  # whoever else holds it, better at its place than adrift
             return
-        self._grace.over("trusted")
-        if (lost or self._grace.longer_than("gps", GPS_GRACE)) and "gps" not in self.pauses:
+        self._periods.over("trusted")
+        if (lost or self._periods.longer_than("gps", GPS_GRACE)) and "gps" not in self.pauses:
             self.note_pause("gps", f"The position cannot be trusted ({trouble}): the boat is stopped until it can.")
             if not self.is_in_other_hands and not self.is_at_the_sticks:
                 self.order_mode("HOLD")
@@ -211,7 +216,7 @@ class Guard:
         trouble = self.battery.trouble()
         if trouble is None or not self.is_surveying:
             return
-        if self.is_at_the_sticks or ("pilot" in self.pauses and not self._observer.health.armed):
+        if self.is_at_the_sticks or ("pilot" in self.pauses and not self._state.health.armed):
             self.say_once("battery", "alarm", f"The battery is {trouble}: whoever has the boat, bring it home.")
         elif "restart" not in self.pauses:
             self.come_home_with(f"The battery is {trouble}", f"The battery was {trouble}.")
@@ -230,10 +235,10 @@ class Guard:
             self.end(ending)
 
     def _check_patience(self) -> None:
-        longest = self._limits.patience / self._link.speedup
+        longest = self._patience / self._link.speedup
         overdue = [pause for pause in self.pauses.values() if time.monotonic() - pause.since > longest]
         if overdue and self.ending is None:
-            self.say("alarm", f"Waited {self._limits.patience:.0f} s; the survey ends here.")
+            self.say("alarm", f"Waited {self._patience:.0f} s; the survey ends here.")
             self.end(Ending("hold", overdue[0].message))
 
     # -- small things ----------------------------------------------------------------------------------------------
@@ -252,8 +257,8 @@ class Guard:
     def take_back(self) -> None:
         """From a pilot, the operator, a border: the mode that the boat is in now is nobody taking over any more."""
         if self._intent.mode is not None and "restart" not in self.pauses:
-            self._intent.adopt(self._observer.health.mode)
-        self._grace.over("changed")
+            self._intent.adopt(self._state.health.mode)
+        self._periods.over("changed")
         for kind in list(self.pauses):
             if kind not in ENDS_BY_ITSELF:
                 self.lift(kind)
@@ -270,7 +275,7 @@ class Guard:
     def is_at_the_sticks(self) -> bool:
         """Does a person steer by hand? No boat chooses that by itself: also while it is not said yet who did."""
         taken = "pilot" in self.pauses or self._modes.is_undecided
-        return taken and self._observer.health.mode in AT_THE_STICKS
+        return taken and self._state.health.mode in AT_THE_STICKS
 
     @property
     def is_in_other_hands(self) -> bool:
@@ -278,7 +283,7 @@ class Guard:
 
     def order_mode(self, mode: str) -> None:
         """Without waiting; it is given again until the boat confirms."""
-        modes = self._observer.modes
+        modes = self._state.modes
         if modes is not None:
             self.asks_for(mode)
             self._link.order(mavlink.MAV_CMD_DO_SET_MODE, *modes.parameters(mode))

@@ -9,9 +9,10 @@ from pymavlink.dialects.v20 import ardupilotmega as mavlink
 from akrig.errors import BoatRefused, Interrupted, LinkLost
 from akrig.frame import LocalFrame
 from akrig.survey.link.alarms import Level
+from akrig.survey.link.decoding import SONAR_STREAMS, STREAMS, GpsStatus, Position, PowerStatus, TimeStamp
 from akrig.survey.link.guard import Guard
 from akrig.survey.link.link import AUTOPILOT, Link
-from akrig.survey.link.observer import SONAR_STREAMS, STREAMS, Observer
+from akrig.survey.link.state import BoatState
 
 POSITION_ONLY = 0b1101_1111_1000  # velocity, acceleration and yaw are ignored; some firmware needs a height, too
 RESULTS = {
@@ -24,7 +25,7 @@ RESULTS = {
 SECONDS_BETWEEN_TRIES = 2.0
 SECONDS_BETWEEN_NEWS = 5.0  # on this computer's clock, while a person waits
 SECONDS_OF_STREAM_SILENCE = 4.0
-NEEDED = ("GLOBAL_POSITION_INT", "GPS_RAW_INT", "SYS_STATUS", "SYSTEM_TIME")  # streams that are missed
+NEEDED = (Position, GpsStatus, PowerStatus, TimeStamp)  # streams that are missed
 MOST_ATTEMPTS = 5  # to set the speed: not every autopilot can
 MODE_ATTEMPTS = 3  # a boat that has just found its position again refuses for a moment
 A_HAIR = 3  # 1e-7 degrees by which a confirmed target may differ: floats on the way
@@ -40,7 +41,7 @@ class Helm:
     def __init__(
         self,
         link: Link,
-        observer: Observer,
+        state: BoatState,
         guard: Guard,
         *,
         frame: LocalFrame,
@@ -49,7 +50,7 @@ class Helm:
         ready: float,
         tell: Callable[[Level, str], None] = lambda level, message: None,
     ) -> None:
-        self._link, self._observer, self._guard, self._frame = link, observer, guard, frame
+        self._link, self._state, self._guard, self._frame = link, state, guard, frame
         self._rate, self._speed, self._ready, self._tell = rate, speed, ready, tell
         self._why_not = ""
         self._asked_at = -float("inf")
@@ -70,9 +71,9 @@ class Helm:
             )
         speedup = self._link.parameter("SIM_SPEEDUP", attempts=2) or 0.0  # only simulators have one
         self._link.speedup = speedup if speedup > 0 else 1.0
-        self._observer.clock.speedup = self._link.speedup
+        self._state.clock.speedup = self._link.speedup
         self.ask_for_streams()
-        self._link.wait(lambda: self._observer.clock.is_known, 10.0)
+        self._link.wait(lambda: self._state.clock.is_known, 10.0)
 
     def _wait_telling(self, condition: Callable[[], bool], seconds: float, news: Callable[[], str]) -> bool:
         """Waits, and says now and then what there is to say, if that has changed; `Interrupted` if nobody waits."""
@@ -93,30 +94,28 @@ class Helm:
         In the link's thread.
         """
         patience = max(SECONDS_OF_STREAM_SILENCE / self._link.speedup, 0.5)
-        pinged = self._observer.clock.heard - self._observer.pinged_at
-        silent = not pinged <= SECONDS_OF_STREAM_SILENCE or any(
-            self._observer.silence(kind) > patience for kind in NEEDED
-        )
+        pinged = self._state.clock.heard - self._state.pinged_at
+        silent = not pinged <= SECONDS_OF_STREAM_SILENCE or any(self._state.silence(kind) > patience for kind in NEEDED)
         if self._link.heartbeats and silent and time.monotonic() - self._asked_at > patience:
             self.ask_for_streams()
 
     def ask_for_streams(self) -> None:
         self._asked_at = time.monotonic()
-        for message, rate in (*STREAMS.items(), *((number, self._rate) for number in SONAR_STREAMS.values())):
+        for message, rate in (*STREAMS.items(), *((number, self._rate) for number in SONAR_STREAMS)):
             self._link.order(mavlink.MAV_CMD_SET_MESSAGE_INTERVAL, message, 1e6 / rate)
 
     def await_position(self, seconds: float) -> None:
         """Boat seconds; raises with the boat's own words if it has none by then."""
-        observer = self._observer
+        state = self._state
 
         def is_there() -> bool:
-            return observer.track.latest is not None and observer.track.latest.trusted
+            return state.track.latest is not None and state.track.latest.trusted
 
         def why_not() -> str:
-            return f"{observer.health.gps_trouble(99.0) or 'no position was sent'}{self._words()}"
+            return f"{state.health.gps_trouble(99.0) or 'no position was sent'}{self._words()}"
 
         if self._wait_telling(is_there, seconds, lambda: f"Waiting for the boat's position ({why_not()}) ..."):
-            self._link.wait(lambda: observer.clock.is_known, 5.0)
+            self._link.wait(lambda: state.clock.is_known, 5.0)
         else:
             raise BoatRefused(f"The boat has no position yet ({why_not()}); wait under open sky, and try again.")
 
@@ -125,9 +124,9 @@ class Helm:
         if not self._guard.begin_engaging():
             return
         try:
-            if self._observer.health.mode != "GUIDED":  # else the order would fight a pilot who is taking over just now
+            if self._state.health.mode != "GUIDED":  # else the order would fight a pilot who is taking over just now
                 self.change_mode("GUIDED")
-            if not self._observer.health.armed:
+            if not self._state.health.armed:
                 self._arm()
         finally:
             self._guard.is_engaging = False
@@ -135,7 +134,7 @@ class Helm:
         self._target, self._speed_attempts = None, 0
 
     def change_mode(self, mode: str) -> None:
-        modes = self._observer.modes
+        modes = self._state.modes
         if modes is None:
             raise LinkLost("The boat has not said what it is; is it an autopilot at all?")
         self._guard.asks_for(mode)
@@ -145,7 +144,7 @@ class Helm:
             if result == mavlink.MAV_RESULT_UNSUPPORTED and modes.is_ardupilot:  # old firmware
                 flag, number, _ = modes.parameters(mode)
                 self._link.send(mavlink.MAVLink_set_mode_message(self._link.system or 1, int(flag), int(number)))
-            if self._link.wait(lambda: self._observer.health.mode == mode, 5.0):
+            if self._link.wait(lambda: self._state.health.mode == mode, 5.0):
                 return
             if result is None or "pilot" in self._guard.pauses:
                 break  # asked often enough already, or not ours to ask
@@ -178,7 +177,7 @@ class Helm:
     @property
     def is_under_way(self) -> bool:
         """Has the boat confirmed where it is to go? Who never confirms is believed."""
-        return not self._is_ardupilot or self._observer.target is None or self._is_confirmed(self._target)
+        return not self._is_ardupilot or self._state.target is None or self._is_confirmed(self._target)
 
     def _on_the_wire(self, place: tuple[float, float]) -> tuple[int, int]:
         """Latitude and longitude times 1e7; the same place is asked for many times a second."""
@@ -200,22 +199,22 @@ class Helm:
 
     @property
     def _is_ardupilot(self) -> bool:
-        return self._observer.modes is not None and self._observer.modes.is_ardupilot
+        return self._state.modes is not None and self._state.modes.is_ardupilot
 
     @property
     def _patience(self) -> float:
         """Boat seconds between targets that nobody confirms; PX4 wants to hear them all the time."""
-        return (3.0 if self._observer.target is not None else 10.0) if self._is_ardupilot else 0.4
+        return (3.0 if self._state.target is not None else 10.0) if self._is_ardupilot else 0.4
 
     def _is_confirmed(self, target: tuple[int, int] | None) -> bool:
-        heard = self._observer.target
+        heard = self._state.target
         if not self._is_ardupilot or heard is None or target is None:
             return False
         return max(abs(heard[0] - target[0]), abs(heard[1] - target[1])) <= A_HAIR
 
     def _arm(self) -> None:
         """A boat refuses while its filter settles: it is asked again, until it must be ready."""
-        health, begin, result = self._observer.health, time.monotonic(), None
+        health, begin, result = self._state.health, time.monotonic(), None
         while True:
             if health.mode != "GUIDED":  # never arm what somebody else steers
                 why = f"Somebody changed the mode to {health.mode} while the boat was to be armed."
@@ -243,5 +242,5 @@ class Helm:
         return BoatRefused(f"The boat {what} ({said}{self._words()}); see to it, then go on with `akrig resume`.")
 
     def _words(self) -> str:
-        texts = [text for text in tuple(self._observer.health.texts) if "arm" in text.lower() or "gps" in text.lower()]
+        texts = [text for text in tuple(self._state.health.texts) if "arm" in text.lower() or "gps" in text.lower()]
         return f": {'; '.join(dict.fromkeys(texts))}" if texts else ""

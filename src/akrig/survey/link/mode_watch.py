@@ -8,7 +8,7 @@ from akrig.survey.link.grace_periods import GracePeriods
 from akrig.survey.link.intent import Intent
 from akrig.survey.link.link import Link
 from akrig.survey.link.modes import STARTING
-from akrig.survey.link.observer import Observer
+from akrig.survey.link.state import BoatState
 from akrig.survey.link.takeover import Takeover, takeover
 
 if TYPE_CHECKING:
@@ -25,30 +25,26 @@ MOST_ATTEMPTS = 2  # to keep the place, before the motors are stopped instead
 class ModeWatch:
     """Args:
     guard: is told to pause, to hold, to come home.
-    max_hdop: of a position that can be trusted.
     """
 
-    def __init__(
-        self, guard: "Guard", observer: Observer, link: Link, *, grace: GracePeriods, intent: Intent, max_hdop: float
-    ) -> None:
-        self._guard, self._observer, self._link, self._grace, self._intent = guard, observer, link, grace, intent
-        self._max_hdop = max_hdop
+    def __init__(self, guard: "Guard", state: BoatState, link: Link, *, periods: GracePeriods, intent: Intent) -> None:
+        self._guard, self._state, self._link, self._periods, self._intent = guard, state, link, periods, intent
         self.link_back_at = -float("inf")  # when the boat was listened to again, on this computer's clock
 
     @property
     def is_undecided(self) -> bool:
         """The mode was changed, and it is not known yet by whom."""
-        return self._grace.is_running("changed")
+        return self._periods.is_running("changed")
 
     def check(self) -> None:
-        health = self._observer.health
+        health = self._state.health
         if "restart" in self._guard.pauses or self._intent.mode is None or health.mode in STARTING:
             return
         verdict = self._intent.verdict(
-            health.mode, patience=self._grace.at_least(SECONDS_TO_CONFIRM) / self._link.speedup
+            health.mode, patience=self._periods.at_least(SECONDS_TO_CONFIRM) / self._link.speedup
         )
         if verdict != "taken":
-            self._grace.over("changed")
+            self._periods.over("changed")
         if "pilot" in self._guard.pauses and health.mode == "GUIDED" and health.armed:
             self._is_given_back()
         elif verdict == "done":
@@ -68,9 +64,9 @@ class ModeWatch:
 
     def _check_armed(self, mode: str) -> None:
         is_to_be_armed = self._guard.is_engaging or self._guard.must_engage
-        if mode != "GUIDED" or self._observer.health.armed or is_to_be_armed:
-            self._grace.over("disarmed")
-        elif self._grace.longer_than("disarmed", DISARMED_GRACE):
+        if mode != "GUIDED" or self._state.health.armed or is_to_be_armed:
+            self._periods.over("disarmed")
+        elif self._periods.longer_than("disarmed", DISARMED_GRACE):
             own = self._recent_failsafe()
             who = "Somebody disarmed the boat" if own is None else f"The boat disarmed itself ({own.words})"
             self._guard.note_pause("pilot", f"{who}: waiting until you say `resume`.")
@@ -80,18 +76,18 @@ class ModeWatch:
             return
         since_link = (time.monotonic() - self.link_back_at) * self._link.speedup
         found = takeover(
-            self._observer.health,
+            self._state.health,
             failsafe=self._recent_failsafe(),
-            link_was_lost=since_link < self._grace.at_least(SECONDS_TO_CONFIRM),
-            gps_trouble=self._observer.health.gps_trouble(self._max_hdop),
+            link_was_lost=since_link < self._periods.at_least(SECONDS_TO_CONFIRM),
+            gps_trouble=self._state.gps_trouble,
         )
         has_said_why = found.doer not in ("pilot", "boat") or self._recent_failsafe() is not None
-        if has_said_why or self._grace.longer_than("changed", self._grace.at_least(DECIDING)):
-            self._grace.over("changed")
+        if has_said_why or self._periods.longer_than("changed", self._periods.at_least(DECIDING)):
+            self._periods.over("changed")
             self._answer(found)
 
     def _recent_failsafe(self) -> Failsafe | None:
-        return self._observer.failsafes.since(self._observer.clock.heard - RECENTLY)
+        return self._state.failsafes.since(self._state.clock.heard - RECENTLY)
 
     def _answer(self, found: Takeover) -> None:
         """To a mode that akrig did not ask for."""
@@ -132,12 +128,12 @@ class ModeWatch:
         """Is a boat that did not hear akrig at ease again?"""
         if "deaf" not in self._guard.pauses:
             return
-        if self._observer.health.critical:
-            self._grace.over("hearing")
-        if self._observer.failsafes.is_over("ground station") or (
-            not self._observer.health.critical and self._grace.longer_than("hearing", HEARING_AGAIN)
+        if self._state.health.critical:
+            self._periods.over("hearing")
+        if self._state.failsafes.is_over("ground station") or (
+            not self._state.health.critical and self._periods.longer_than("hearing", HEARING_AGAIN)
         ):
-            self._grace.over("hearing")
+            self._periods.over("hearing")
             self._guard.lift("deaf")
             self._guard.say("info", "The boat hears akrig again.")
             if self._guard.pauses and not self._guard.is_in_other_hands:

@@ -3,22 +3,11 @@
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
 ARDUPILOT = {
-    "MANUAL": 0,
-    "ACRO": 1,
-    "STEERING": 3,
-    "HOLD": 4,
-    "LOITER": 5,
-    "FOLLOW": 6,
-    "SIMPLE": 7,
-    "DOCK": 8,
-    "CIRCLE": 9,
-    "AUTO": 10,
-    "RTL": 11,
-    "SMART_RTL": 12,
-    "GUIDED": 15,
-    "INITIALISING": 16,
+    entry.name.removeprefix("ROVER_MODE_"): number
+    for number, entry in mavlink.enums["ROVER_MODE"].items()
+    if not entry.name.endswith("_ENUM_END")
 }
-# Main and sub mode; GUIDED is what PX4 calls offboard.
+# By hand, as pymavlink's own table calls holding LOITER and a mission MISSION; GUIDED is what PX4 calls offboard.
 PX4 = {
     "MANUAL": (1, 0),
     "POSITION": (3, 0),
@@ -30,7 +19,7 @@ PX4 = {
 }
 FAILSAFE = ("HOLD", "RTL", "SMART_RTL", "LOITER")  # what a boat chooses by itself when it is in trouble
 AT_THE_STICKS = ("MANUAL", "ACRO", "STEERING", "SIMPLE")  # a person steers by hand
-STARTING = ("INITIALISING", "")
+STARTING = ("INITIALIZING", "")
 
 
 class Modes:

@@ -10,7 +10,7 @@ import numpy as np
 from akrig.survey.area import Area
 from akrig.survey.link.alarms import Ending
 from akrig.survey.link.guard import Guard
-from akrig.survey.link.observer import Observer
+from akrig.survey.link.state import BoatState
 
 Word = Literal["hold", "resume", "return", "skip", "goto"]
 WORDS: tuple[str, ...] = get_args(Word)
@@ -62,10 +62,10 @@ class OrderQueue:
         detours: places to go to first, local metres.
     """
 
-    def __init__(self, mailbox: Mailbox, area: Area, observer: Observer, guard: Guard, *, margin: float) -> None:
+    def __init__(self, mailbox: Mailbox, area: Area, state: BoatState, guard: Guard, *, margin: float) -> None:
         self.skips = 0
         self.detours: list[tuple[float, float]] = []
-        self._mailbox, self._area, self._observer, self._guard, self._margin = mailbox, area, observer, guard, margin
+        self._mailbox, self._area, self._state, self._guard, self._margin = mailbox, area, state, guard, margin
         self._pending: list[_Pending] = []
         self._looked_at = 0.0
 
@@ -84,7 +84,7 @@ class OrderQueue:
 
     def _why_not(self) -> str:
         """The boat has not done it: what it waits for, and what it says itself."""
-        health, waits = self._observer.health, [pause.message for pause in self._guard.pauses.values()]
+        health, waits = self._state.health, [pause.message for pause in self._guard.pauses.values()]
         state = f"the boat is in {health.mode or 'no mode yet'}, {'armed' if health.armed else 'not armed'}"
         reasons = [*waits, *(f"it says: {words}" for words in health.objections)]
         return f"not done yet, {state}" + (f" ({' '.join(reasons)})" if reasons else "; look at the boat")
@@ -109,7 +109,7 @@ class OrderQueue:
                 order, accepted=True, text=f"it goes on as soon as it can: {' '.join(waits)}".rstrip(".")
             )
             return
-        guided = self._observer.health
+        guided = self._state.health
         self._pending.append(_Pending(order, lambda: guided.mode == "GUIDED" and guided.armed, "it goes on", until))
 
     def _return(self, order: Order, until: float) -> None:
@@ -127,7 +127,7 @@ class OrderQueue:
     def _goto(self, order: Order, until: float) -> None:
         assert order.place is not None
         place = self._area.frame.to_metres(np.array([order.place]))[0]
-        latest = self._observer.track.latest
+        latest = self._state.track.latest
         why_not = None
         if not np.isfinite(place).all() or not self._area.allows(place[None])[0]:
             why_not = "this place is outside the fence or in a keep-out"

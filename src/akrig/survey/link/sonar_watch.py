@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from akrig.survey.link.alarms import Ending, Level
-from akrig.survey.link.observer import Observer
+from akrig.survey.link.state import BoatState
 
 USELESS = 5  # times the silence: refused soundings may be a hole that is too deep, and the boat will have crossed it
 
@@ -15,33 +15,33 @@ class SonarWatch:
         silence: seconds without a sounding after which the boat comes home.
     """
 
-    def __init__(self, observer: Observer, *, silence: float, say: Callable[[Level, str], None]) -> None:
-        self._observer, self._silence, self._say = observer, silence, say
+    def __init__(self, state: BoatState, *, silence: float, say: Callable[[Level, str], None]) -> None:
+        self._state, self._silence, self._say = state, silence, say
         self._accepted_at = 0.0
         self._refused: str | None = None
         self._has_warned = False
 
     def begin(self) -> None:
         """Nothing that was before counts."""
-        self._accepted_at = self._observer.pinged_at = self._observer.clock.heard
+        self._accepted_at = self._state.pinged_at = self._state.clock.heard
 
     def leave_out(self, seconds: float) -> None:
         """Nobody listened for so long."""
-        self._observer.pinged_at += seconds
+        self._state.pinged_at += seconds
         self._accepted_at += seconds
 
     def judge(self, reason: str | None) -> None:
         """A sounding was accepted, or refused with this reason."""
         self._refused = reason
         if reason is None:
-            self._accepted_at = self._observer.clock.heard
+            self._accepted_at = self._state.clock.heard
             if self._has_warned:
                 self._has_warned = False
                 self._say("info", "Soundings are accepted again.")
 
     def check(self) -> Ending | None:
-        heard = self._observer.clock.heard
-        silent, useless = heard - self._observer.pinged_at, heard - self._accepted_at
+        heard = self._state.clock.heard
+        silent, useless = heard - self._state.pinged_at, heard - self._accepted_at
         if silent > self._silence:
             self._say("alarm", f"No sounding for {silent:.0f} s: the boat comes home.")
             return Ending("return", f"The sonar was silent for {silent:.0f} s.")

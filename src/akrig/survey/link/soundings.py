@@ -2,11 +2,12 @@
 
 import math
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from akrig.survey.link.state import Track
+from akrig.config.survey import DepthSettings
+from akrig.survey.link.track import Track
 from akrig.survey.link.waterlevel import WaterLevel
 
 RECENT = 7  # accepted soundings whose median a new one is compared with
@@ -43,55 +44,29 @@ class Sounding:
     reason: str | None = None
 
 
-@dataclass(frozen=True)
-class Plausible:
-    """What is believed; the words are those of the settings."""
-
-    shallowest: float
-    deepest: float
-    min_confidence: int
-    max_jump: float
-
-
-@dataclass(frozen=True)
-class Mounting:
-    """How the transducer sits on the boat, and how late its pings are."""
-
-    latency: float = 0.0
-    transducer: float = 0.0
-    forward: float = 0.0
-    right: float = 0.0
-
-
 class Sounder:
     """Args:
-    trouble: why positions cannot be trusted just now; `None` if they can.
-    keep: called with every sounding, accepted or refused, as soon as its verdict is known.
+    settings: how the transducer is mounted, and which depths are plausible.
+    level: of the water, if depths are to be those below a datum.
     """
 
-    def __init__(
-        self,
-        track: Track,
-        *,
-        plausible: Plausible,
-        mounting: Mounting,
-        level: WaterLevel | None,
-        trouble: Callable[[], str | None],
-        keep: Callable[[Sounding], None],
-    ) -> None:
-        self._track, self._plausible, self._mounting, self._level = track, plausible, mounting, level
-        self._trouble, self._keep = trouble, keep
+    def __init__(self, track: Track, settings: DepthSettings, *, level: WaterLevel | None = None) -> None:
+        self._track, self._settings, self._level = track, settings, level
         self._waiting: deque[tuple[Ping, str | None]] = deque()
         self._recent: deque[Sounding] = deque(maxlen=RECENT)
         self._doubted: deque[float] = deque(maxlen=BELIEVED)
 
-    def hear(self, ping: Ping) -> None:
-        """A ping arrived; its verdict comes when a position after its time is known, or is overdue."""
-        ping = Ping(ping.time - self._mounting.latency, ping.depth, ping.confidence)
-        self._waiting.append((ping, self._trouble()))
+    def hear(self, ping: Ping, *, trouble: str | None) -> None:
+        """A ping arrived; its verdict comes when a position after its time is known, or is overdue.
 
-    def match(self, now: float) -> None:
-        """Judge all pings whose position is known by now, or never will be."""
+        Args:
+            trouble: why positions cannot be trusted just now; `None` if they can.
+        """
+        ping = Ping(ping.time - self._settings.latency, ping.depth, ping.confidence)
+        self._waiting.append((ping, trouble))
+
+    def soundings(self, now: float) -> Iterator[Sounding]:
+        """Of all pings whose position is known by now, or never will be; accepted, or refused with the reason."""
         while self._waiting:
             ping, trouble = self._waiting[0]
             latest = self._track.latest
@@ -99,12 +74,12 @@ class Sounder:
             if (latest is None or latest.time < ping.time) and abs(now - ping.time) < WAIT_FOR_POSITION:
                 return
             self._waiting.popleft()
-            self._keep(self._judge(ping, trouble))
+            yield self._judge(ping, trouble)
 
     def _judge(self, ping: Ping, trouble: str | None) -> Sounding:
         fix = self._track.at(ping.time)
         position = None if fix is None else self._transducer_at(fix.position, fix.heading)
-        depth = ping.depth + self._mounting.transducer
+        depth = ping.depth + self._settings.transducer
         level = None if self._level is None else self._level.at(ping.time)
         if level is not None:
             depth -= level
@@ -120,12 +95,12 @@ class Sounder:
         return sounding
 
     def _transducer_at(self, position: tuple[float, float], heading: float) -> tuple[float, float]:
-        ahead, right = self._mounting.forward, self._mounting.right
+        ahead, right = self._settings.forward, self._settings.right
         cos, sin = math.cos(heading), math.sin(heading)
         return position[0] + ahead * cos + right * sin, position[1] + ahead * sin - right * cos
 
     def _implausible(self, ping: Ping, depth: float) -> str | None:
-        wanted = self._plausible
+        wanted = self._settings
         if not math.isfinite(ping.depth) or ping.depth <= 0:
             return "no echo"
         if not wanted.shallowest <= ping.depth <= wanted.deepest:
@@ -136,7 +111,7 @@ class Sounder:
 
     def _jump(self, time: float, depth: float) -> str | None:
         recent = [sounding.depth for sounding in self._recent if time - sounding.time < RECENT_SECONDS]
-        allowed = self._plausible.max_jump
+        allowed = self._settings.max_jump
         if recent and abs(depth - median(recent)) <= allowed:
             return None
         self._doubted.append(depth)

@@ -1,66 +1,35 @@
-"""What is known of the boat: its latest state, and where it was in the last minute."""
+"""What is known of the boat, from the events it sends: its clock, its health, its track, and the sonar's pings."""
 
 import math
+import time
 from collections import deque
 from dataclasses import dataclass, field
 
-HISTORY = 60.0  # seconds of track that soundings may be matched with
-WIDEST_GAP = 2.0  # seconds between positions that may be joined by a straight line
-LATE = 2.0  # seconds: an older position than the last one came late; a much older one means that the clock was set
+import numpy as np
 
+from akrig.frame import LocalFrame
+from akrig.survey.link.clock import BoatClock
+from akrig.survey.link.decoding import (
+    Arrival,
+    Attitude,
+    Echo,
+    Event,
+    FenceStatus,
+    FilterStatus,
+    GpsStatus,
+    Heartbeat,
+    Position,
+    PowerStatus,
+    Target,
+    Text,
+    TimeStamp,
+)
+from akrig.survey.link.failsafe import FailsafeLog
+from akrig.survey.link.modes import Modes
+from akrig.survey.link.soundings import Ping
+from akrig.survey.link.track import Fix, Track
 
-@dataclass(frozen=True)
-class Fix:
-    """Where the boat was: unix seconds, local metres, heading in radians counterclockwise from east, metres per second.
-
-    Args:
-        trusted: the receiver had a good fix, and the boat's filter vouches for the position.
-    """
-
-    time: float
-    position: tuple[float, float]
-    heading: float
-    speed: float
-    trusted: bool
-
-
-class Track:
-    """The boat's positions of the last minute, in the order of time."""
-
-    def __init__(self) -> None:
-        self._fixes: deque[Fix] = deque()
-        self.latest: Fix | None = None  # any thread may look at it
-
-    def add(self, fix: Fix) -> None:
-        if self.latest is not None and 0 <= self.latest.time - fix.time < LATE:
-            return
-        while self._fixes and self._fixes[-1].time >= fix.time:
-            self._fixes.pop()
-        self._fixes.append(fix)
-        while self._fixes[0].time < fix.time - HISTORY:
-            self._fixes.popleft()
-        self.latest = fix
-
-    def at(self, time: float) -> Fix | None:
-        """By a straight line between the positions before and after; `None` where they are missing or far apart."""
-        after = None
-        for before in reversed(self._fixes):
-            if before.time <= time:
-                return _between(before, after, time)
-            after = before
-        return None
-
-
-def _between(before: Fix, after: Fix | None, time: float) -> Fix | None:
-    if before.time == time:
-        return before
-    if after is None or after.time - before.time > WIDEST_GAP:
-        return None
-    share = (time - before.time) / (after.time - before.time)
-    x, y = (a + share * (b - a) for a, b in zip(before.position, after.position, strict=True))
-    heading = before.heading + share * math.remainder(after.heading - before.heading, math.tau)
-    speed = before.speed + share * (after.speed - before.speed)
-    return Fix(time, (x, y), heading, speed, before.trusted and after.trusted)
+SECONDS_BEFORE_FALLING_BACK = 10.0  # that a better sonar must be silent
 
 
 @dataclass
@@ -96,3 +65,93 @@ class Health:
         if self.filter_ok is False:
             return "the boat's filter has no position"
         return None
+
+
+class BoatState:
+    """Takes in every event, in the link's thread; any thread may look.
+
+    Args:
+        source: the message with the depth, "auto" for the best that comes, or "" if the sonar is not on this link.
+        max_hdop: a coarser position is not trusted.
+    """
+
+    def __init__(self, frame: LocalFrame, *, source: str, max_hdop: float) -> None:
+        self.clock, self.health, self.track, self.failsafes = BoatClock(), Health(), Track(), FailsafeLog()
+        self.modes: Modes | None = None
+        self.target: tuple[int, int] | None = None  # as the boat confirms it, in 1e-7 degrees
+        self.arrivals = 0
+        self.pinged_at = math.nan  # unix seconds, by the boat's clock
+        self._frame, self._source, self._max_hdop = frame, source, max_hdop
+        self._heading = 0.0  # by its attitude
+        self._sonars: dict[tuple[int, bool, int], float] = {}  # when each was last heard
+        self._heard_at: dict[type, float] = {}
+
+    @property
+    def gps_trouble(self) -> str | None:
+        """Why its position cannot be trusted."""
+        return self.health.gps_trouble(self._max_hdop)
+
+    def update(self, event: Event) -> Ping | None:
+        """Returns the ping, if the event is one of the sonar that is listened to."""
+        self._heard_at[type(event)] = time.monotonic()
+        match event:
+            case Heartbeat(modes, mode, armed, critical):
+                self.modes = self.modes or modes
+                self.health.mode, self.health.armed, self.health.critical = mode, armed, critical
+            case GpsStatus() | PowerStatus() | FilterStatus() | FenceStatus():
+                for name, value in event._asdict().items():
+                    setattr(self.health, name, value)
+            case TimeStamp(boot_ms, unix_us):
+                self.clock.hear(boot_ms, unix_us)
+            case Position():
+                self._add_fix(event, self.clock.hear(event.boot_ms))
+            case Attitude(boot_ms, heading):
+                self.clock.hear(boot_ms)
+                self._heading = heading
+            case Text(text):
+                self.health.texts.append(text)
+                self.failsafes.hear(text, self.clock.heard)
+            case Target():
+                self.target = event
+            case Arrival():
+                self.arrivals += 1
+            case Echo():
+                return self._ping(event)
+        return None
+
+    def note(self, ping: Ping) -> Ping:
+        """A ping of whichever sonar is listened to."""
+        self.pinged_at = self.clock.heard
+        self.health.depth = ping.depth if math.isfinite(ping.depth) else None
+        return ping
+
+    def silence(self, kind: type) -> float:
+        """Seconds on this computer's clock since such an event came."""
+        return time.monotonic() - self._heard_at.get(kind, -math.inf)
+
+    def forget_position(self) -> None:
+        """After a restart: what was known of GPS and filter is no longer true."""
+        self.health.fix_type = self.health.hdop = self.health.filter_ok = self.target = None
+
+    def _add_fix(self, event: Position, moment: float) -> None:
+        if event.latitude == 0 and event.longitude == 0:
+            return  # no position yet
+        (x, y) = self._frame.to_metres(np.array([[event.longitude, event.latitude]]))[0].tolist()
+        if math.isfinite(x + y):  # else it is on the other side of the Earth
+            heading = self._heading if event.heading is None else event.heading
+            self.track.add(Fix(moment, (x, y), heading, event.speed, self.gps_trouble is None))
+
+    def _ping(self, echo: Echo) -> Ping | None:
+        moment = self.clock.now if echo.boot_ms is None else self.clock.hear(echo.boot_ms)
+        if self._source in (echo.kind, "auto") and self._is_best(echo.source):
+            return self.note(Ping(moment, echo.depth, echo.confidence))
+        return None
+
+    def _is_best(self, sonar: tuple[int, bool, int]) -> bool:
+        """Does no better one speak of the depth these days?
+
+        Two that look down hang at different places, and would make a step of every other sounding.
+        """
+        now = time.monotonic()
+        self._sonars[sonar] = now
+        return not any(other < sonar and now - at <= SECONDS_BEFORE_FALLING_BACK for other, at in self._sonars.items())

@@ -5,16 +5,18 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from typing import Literal
 
+from akrig.config.survey import SafetySettings
 from akrig.errors import BoatRefused
 from akrig.survey.area import Area
-from akrig.survey.link.alarms import Level, SafetyLimits
-from akrig.survey.link.driving import DrivingSettings
+from akrig.survey.link.alarms import Level
+from akrig.survey.link.clock import MissionClock
 from akrig.survey.link.guard import Guard
 from akrig.survey.link.helm import Helm
 from akrig.survey.link.leg import Leg
 from akrig.survey.link.link import Link
-from akrig.survey.link.observer import Observer
 from akrig.survey.link.orders import OrderQueue
+from akrig.survey.link.readings import MissionReadings
+from akrig.survey.link.state import BoatState
 from akrig.survey.link.turning import TurningCircle, has_turned, turning_place
 from akrig.types import Measurement
 
@@ -24,34 +26,27 @@ Outcome = Literal["there", "left out", "detour", "again"]
 
 
 class Steering:
-    """In the mission's thread.
-
-    Args:
-        drained: the readings that have come meanwhile.
-        clock: boat seconds, without jumps.
-    """
+    """In the mission's thread; the readings that come meanwhile are passed on."""
 
     def __init__(
         self,
         area: Area,
-        observer: Observer,
+        state: BoatState,
         link: Link,
         *,
         guard: Guard,
         helm: Helm,
-        desk: OrderQueue,
-        manner: DrivingSettings,
+        orders: OrderQueue,
+        safety: SafetySettings,
         turning: TurningCircle,
-        limits: SafetyLimits,
-        drained: Callable[[], Iterator[Measurement]],
-        clock: Callable[[], float],
+        readings: MissionReadings,
+        clock: MissionClock,
         tell: Callable[[Level, str], None],
     ) -> None:
-        self._area, self._observer, self._link, self._guard, self._helm, self._desk = (
-            area, observer, link, guard, helm, desk,
+        self._area, self._state, self._link, self._guard, self._helm, self._orders = (
+            area, state, link, guard, helm, orders,
         )  # fmt: skip
-        self._manner, self._limits, self._drained, self._clock, self._tell = manner, limits, drained, clock, tell
-        self._turning = turning
+        self._safety, self._turning, self._readings, self._clock, self._tell = safety, turning, readings, clock, tell
         self._skips = 0
         self.goal: Place | None = None  # where the boat is sent just now
 
@@ -61,13 +56,13 @@ class Steering:
 
     def go(self, goal: Place) -> Iterator[Measurement]:
         """There, by way of the operator's detours; returns early if it is skipped, or the survey must end."""
-        self._skips = self._desk.skips
+        self._skips = self._orders.skips
         while not self.is_over:
-            detour = self._desk.detours[0] if self._desk.detours else None
+            detour = self._orders.detours[0] if self._orders.detours else None
             outcome = yield from self._towards(detour or goal)
             if detour is not None and outcome != "detour":
-                self._desk.detours.remove(detour)
-                self._skips = self._desk.skips  # a skipped detour is no skipped waypoint
+                self._orders.detours.remove(detour)
+                self._skips = self._orders.skips  # a skipped detour is no skipped waypoint
             elif outcome != "detour":
                 return
 
@@ -75,7 +70,7 @@ class Steering:
         """Along the allowed way from wherever the boat is, and anew whenever it is somewhere else."""
         outcome: Outcome = "again"
         while outcome == "again":
-            route = self._area.route(self._position, goal, margin=self._limits.margin)
+            route = self._area.route(self._position, goal, margin=self._safety.margin)
             if route is not None:
                 outcome = yield from self._along([(x, y) for x, y in route.tolist()], goal)
             elif self._guard.border.clearance(self._position) >= 0:
@@ -83,7 +78,7 @@ class Steering:
                 self._tell("warning", f"There is no way to {there} inside the fence: it is left out.")
                 return "left out"
             else:  # outside: the guard holds the boat, and somebody must bring it back
-                yield from self._drained()
+                yield from self._readings.taken()
                 outcome = self._interruption(goal) or "again"
             self._sleep()
         return outcome
@@ -118,10 +113,10 @@ class Steering:
     ) -> Generator[Measurement, None, Outcome]:
         """Straight, until it is there or something else is true; `away` from a border."""
         self.goal = place
-        leg = Leg(place, self._manner.goal_radius, patience=self._manner.stuck)
+        leg = Leg(place, self._safety.goal_radius, patience=self._safety.stuck)
         self._guard.border.leg(self._position, place, away=away)
-        while not ((until() or leg.has_arrived(self._position, self._observer.arrivals)) and self._guard.is_clear):
-            yield from self._drained()
+        while not ((until() or leg.has_arrived(self._position, self._state.arrivals)) and self._guard.is_clear):
+            yield from self._readings.taken()
             outcome = self._interruption(goal) or self._steer(leg)
             if outcome is not None:
                 return outcome
@@ -131,11 +126,11 @@ class Steering:
     def _turn(self, place: Place, goal: Place) -> Generator[Measurement, None, Outcome]:
         """Until a place is ahead, if it is astern."""
         begin, heading, radius = self._position, self._heading, self._turning.radius
-        abeam = turning_place(self._area, begin, heading=heading, goal=place, margin=self._limits.margin, radius=radius)
+        abeam = turning_place(self._area, begin, heading=heading, goal=place, margin=self._safety.margin, radius=radius)
         if abeam is None:
             return "there"
         left = self.goal
-        at_goal = left is not None and math.dist(begin, left) < 2 * self._manner.goal_radius
+        at_goal = left is not None and math.dist(begin, left) < 2 * self._safety.goal_radius
         self._turning.begin(left if left is not None and at_goal else begin, heading)
         return (yield from self._to(abeam, goal, until=lambda: self._has_turned(place)))
 
@@ -152,9 +147,9 @@ class Steering:
         if self._link.failure is not None:
             self._guard.hold()
             raise self._link.failure
-        if self.is_over or self._desk.skips != self._skips:
+        if self.is_over or self._orders.skips != self._skips:
             return "left out"
-        return "detour" if self._desk.detours and self._desk.detours[0] != goal else None
+        return "detour" if self._orders.detours and self._orders.detours[0] != goal else None
 
     def _steer(self, leg: Leg) -> Outcome | None:
         if not self._guard.is_clear:
@@ -168,7 +163,7 @@ class Steering:
             self._helm.steer(leg.goal)
             if not self._helm.is_under_way:
                 leg.wait()
-            elif leg.is_stuck(self._clock()):
+            elif leg.is_stuck(self._clock.heard):
                 self._guard.pause(
                     "stuck",
                     f"The boat has not come nearer to its waypoint for {leg.patience:.0f} s: it is stopped. "
@@ -186,13 +181,13 @@ class Steering:
 
     @property
     def _position(self) -> Place:
-        latest = self._observer.track.latest
+        latest = self._state.track.latest
         assert latest is not None  # it was waited for
         return latest.position
 
     @property
     def _heading(self) -> float:
-        latest = self._observer.track.latest
+        latest = self._state.track.latest
         assert latest is not None
         return latest.heading
 

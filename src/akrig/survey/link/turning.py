@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from akrig.survey.area import Area
+from akrig.survey.link.border import stopping_distance
 
 SHARP = math.radians(120)  # a goal farther round than this is reached by way of a place that lies so far round
 ASTERN = math.radians(160)  # beyond this either side is as near, and the one with more room is taken
@@ -22,8 +23,8 @@ Place = tuple[float, float]
 
 
 def turning_room(margin: float, radius: float) -> float:
-    """Metres that places where the boat turns round keep from every border: it is stopped at half the margin."""
-    return max(margin, margin / 2 + radius + SLACK)
+    """Metres that places where the boat turns round keep from every border, lest it be stopped there."""
+    return max(margin, stopping_distance(margin) + radius + SLACK)
 
 
 class TurningCircle:

@@ -11,7 +11,7 @@ from akrig.survey.build import build_boat
 from akrig.survey.link import MavlinkVehicle, Recorders
 from akrig.survey.link.alarms import Level
 from akrig.survey.preflight import Finding, examine
-from akrig.survey.preflight.gathering import gather
+from akrig.survey.preflight.questions import gather
 from akrig.survey.settings import area_of
 
 SECONDS_FOR_STATIONS = 2.5  # on this computer's clock: every ground station says once a second that it is there
@@ -25,8 +25,8 @@ def check_survey(settings: Settings, path: Path, *, tell: Callable[[Level, str],
         tell: what akrig waits for.
     """
     assert settings.survey is not None
-    keepers = Recorders(notice=lambda level, message, time, unix: tell(level, message))
-    boat = build_boat(settings, area_of(settings.survey), keepers=keepers, begin=0.0)
+    recorders = Recorders(notice=lambda level, message, time, unix: tell(level, message))
+    boat = build_boat(settings, area_of(settings.survey), recorders=recorders, begin=0.0)
     try:
         boat.meet()
         tell("info", "The boat is heard; akrig asks it, and changes nothing ...")
@@ -43,14 +43,14 @@ def check_start(boat: MavlinkVehicle, settings: Settings, path: Path) -> None:
         raise Interrupted("The checks before the start were broken off.")
     for finding in findings:
         if finding.standing == "warning":
-            boat.tell("warning", in_a_line(finding))
+            boat.tell("warning", one_line(finding))
     dangers = [finding for finding in findings if finding.standing == "danger"]
     if dangers:
         raise UnsafeStart(_refusal(dangers))
 
 
 def _refusal(dangers: list[Finding]) -> str:
-    listed = "\n".join(f"  - {in_a_line(danger)}" for danger in dangers)
+    listed = "\n".join(f"  - {one_line(danger)}" for danger in dangers)
     names = ", ".join(f'"{danger.name}"' for danger in dangers)
     can_be_taken_on = all(danger.name in get_args(AcceptableDanger) for danger in dangers)
     return (
@@ -60,7 +60,7 @@ def _refusal(dangers: list[Finding]) -> str:
     )
 
 
-def in_a_line(finding: Finding) -> str:
+def one_line(finding: Finding) -> str:
     """For a journal, and for one line of a terminal."""
     typed = " ".join(f"({line})" for line in finding.remedy[:1])
     return f"{finding.title}: {finding.sentence} {typed}".rstrip()

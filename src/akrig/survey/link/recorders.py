@@ -1,4 +1,4 @@
-"""How a boat is driven, and who writes down what happens."""
+"""Who writes down what happens on the water."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,33 +10,18 @@ from akrig.survey.link.soundings import Sounding
 
 
 @dataclass(frozen=True)
-class DrivingSettings:
-    """How the boat is driven and sounds; the words are those of the settings. Metres, seconds, soundings per second."""
-
-    speed: float = 1.0
-    goal_radius: float = 2.0
-    turning_radius: float = 2.0
-    stuck: float = 60.0
-    spacing: float = 2.0
-    rate: float = 5.0
-    source: str = "auto"
-    connect: float = 60.0
-    ready: float = 180.0
-
-
-@dataclass(frozen=True)
 class Recorders:
     """Who writes down what happens, in the link's thread.
 
     Args:
-        sounding: every sounding, accepted or refused, and seconds since the mission began.
+        sounding: every sounding, accepted or refused, its id, and seconds since the mission began.
         notice: what happened and what was done about it.
         telemetry: how the boat is, once a second.
         reached: a waypoint of the plan, by its number, was reached or left out; in the mission's thread.
         progress: metres of the plan that are done, and of all of it, once a second.
     """
 
-    sounding: Callable[[Sounding, float], None] = lambda sounding, time: None
+    sounding: Callable[[Sounding, int, float], None] = lambda sounding, id, time: None
     notice: Callable[[Level, str, float, float], None] = lambda level, message, time, unix: None
     telemetry: Callable[[dict[str, Any]], None] = lambda state: None
     mailbox: Mailbox = field(default_factory=NoMailbox)

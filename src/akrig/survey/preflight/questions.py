@@ -19,14 +19,14 @@ def gather(boat: MavlinkVehicle, settings: Settings, path: Path) -> Facts:
     """Args:
     path: of the run folder, which need not be there.
     """
-    survey, observer, inspector = settings.survey, boat.observer, boat.inspector
+    survey, state, inspector = settings.survey, boat.boat_state, boat.inspector
     assert survey is not None
     parameters = inspector.parameters(PARAMETERS)
     if "MAV_GCS_SYSID" in parameters:  # since 4.8 it may be the first of several
         parameters |= inspector.parameters([("MAV_GCS_SYSID_HI",)])
-    version, health = inspector.ask_version(), observer.health
+    version, health = inspector.ask_version(), state.health
     objections = () if health.armed or inspector.can_be_armed else inspector.run_arming_check()
-    track, speedup = observer.track, boat.link.speedup
+    track, speedup = state.track, boat.link.speedup
     boat.link.wait(lambda: track.latest is not None and track.latest.trusted, SECONDS_FOR_A_POSITION * speedup)
     boat.link.wait(lambda: boat.sounding is not None and boat.sounding.reason is None, SECONDS_FOR_A_SOUNDING * speedup)
     latest = track.latest
@@ -35,7 +35,7 @@ def gather(boat: MavlinkVehicle, settings: Settings, path: Path) -> Facts:
         area=area_of(survey),
         speed=settings.vehicle.speed,
         station=boat.link.id,
-        is_ardupilot=observer.modes is None or observer.modes.is_ardupilot,
+        is_ardupilot=state.modes is None or state.modes.is_ardupilot,
         vehicle=inspector.vehicle,
         version=version,
         parameters=parameters,
@@ -44,7 +44,7 @@ def gather(boat: MavlinkVehicle, settings: Settings, path: Path) -> Facts:
         can_be_armed=inspector.can_be_armed,
         objections=objections,
         place=(latest.position[0], latest.position[1]) if latest is not None and latest.trusted else None,
-        gps_trouble=health.gps_trouble(survey.depth.max_hdop),
+        gps_trouble=state.gps_trouble,
         hdop=health.hdop,
         satellites=health.satellites,
         sounding=boat.sounding,
