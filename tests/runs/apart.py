@@ -49,7 +49,7 @@ def carry_out_mission() -> None:
         sys.exit(str(error))
 
 
-def run_survey() -> None:
+def carry_out_survey() -> None:
     from akrig.survey.survey import SurveyWatcher, run_survey
 
     def tell(level: str, said: str) -> None:

@@ -5,6 +5,7 @@ import socket
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from akrig.config import read_settings
 from akrig.journal.events import from_line
 from akrig.journal.folder import RunFolder
+from akrig.journal.soundings import SoundingReferences
 from akrig.survey.area import Area
 from akrig.survey.folders import create_survey
 from akrig.survey.mailbox import Answer, await_answer, give_order
@@ -118,6 +120,7 @@ class Pond:
     run: Path
     _events: list[dict] = field(default_factory=list, init=False)
     _read: int = field(default=0, init=False)  # bytes of the journal
+    _soundings: SoundingReferences = field(default_factory=SoundingReferences, init=False)
 
     def survey(self, *, resume: bool = False, room: int | None = None) -> Forked:
         """Args:
@@ -139,7 +142,7 @@ class Pond:
             lines = file.read().splitlines(keepends=True)
         for line in lines:
             if line.endswith(b"\n"):
-                self._events.append(from_line(line))
+                self._events.append(self._soundings.resolved(from_line(line)))
                 self._read += len(line)
         return self._events
 
@@ -204,8 +207,11 @@ def finished(process: Forked, found: Pond, *, seconds=150) -> int:
 
 def check_kept(found: Pond) -> None:
     """Every reading that the model was given is an accepted sounding of the journal, once."""
-    used = [event["time"] for event in found.events if event["event"] == "measurement"]
-    heard = [event["time"] for event in found.events if event["event"] == "sounding"]
+    used = [event["sounding"] for event in found.events if event["event"] == "measurement"]
+    heard = [event for event in found.events if event["event"] in ("sounding", "rejected")]
+    accepted = {event["id"] for event in heard if event["event"] == "sounding"}
     assert used
     assert len(set(used)) == len(used)
-    assert set(used) <= set(heard)
+    assert set(used) <= accepted
+    for name in ("id", "time"):
+        assert all(before[name] < after[name] for before, after in pairwise(heard)), f"the {name} does not grow"

@@ -69,8 +69,8 @@ SHAPES: dict[str, dict[str, Check]] = {
     "notice": {**_HEARD, "level": _text, "message": _text},
     "command": {**_HEARD, "command": _text, "accepted": _yes_or_no, "answer": _text},
     "home": {"position": _place},
-    "sounding": {**_HEARD, "position": _place, "raw": _or_nothing(_number), "value": _number},
-    "rejected": {**_HEARD, "position": _or_nothing(_place), "raw": _or_nothing(_number), "reason": _text},
+    "sounding": {"id": _count, **_HEARD, "position": _place, "raw": _or_nothing(_number), "value": _number},
+    "rejected": {"id": _count, **_HEARD, "position": _or_nothing(_place), "raw": _or_nothing(_number), "reason": _text},
 }  # fmt: skip
 
 

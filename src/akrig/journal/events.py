@@ -18,6 +18,7 @@ from typing import Any, Literal
 from akrig.errors import BrokenJournal, JournalNotWritten
 from akrig.files import read_lines, sync_folder
 from akrig.journal.event_schema import check_event
+from akrig.journal.soundings import SoundingReferences
 from akrig.types import Measurement, Plan
 
 FORMAT = 1
@@ -90,7 +91,7 @@ def stream_events(path: Path) -> Iterator[Event]:
 
 def _trusted_lines(path: Path) -> Iterator[tuple[Event | None, bytes]]:
     """With their events; only the last line can have been cut off by a crash, and then it has none."""
-    torn = ""
+    torn, soundings = "", SoundingReferences()
     for number, line in enumerate(read_lines(path), start=1):
         if torn:
             raise BrokenJournal(
@@ -103,20 +104,21 @@ def _trusted_lines(path: Path) -> Iterator[tuple[Event | None, bytes]]:
             torn = f"line {number} is damaged ({error})"
             yield None, line
         else:
-            _check_content(path, event, number=number)
-            yield event, line
+            yield _checked(path, event, soundings, number=number), line
 
 
-def _check_content(path: Path, event: Event, *, number: int) -> None:
+def _checked(path: Path, event: Event, soundings: SoundingReferences, *, number: int) -> Event:
     """`BrokenJournal` if line `number` is whole but does not make sense, or is of a journal that cannot be read."""
     if number == 1:
         check_version(path, event)
     try:
+        event = soundings.resolved(event)
         check_event(event)
     except ValueError as error:
         raise BrokenJournal(
             f"{path}, line {number} does not make sense ({error}); was the file changed? Restore it from a copy."
         ) from None
+    return event
 
 
 def _check_dimensions(path: Path, events: list[Event]) -> None:
@@ -187,6 +189,9 @@ class Journal:
         self._append({"event": "plan", "waypoints": plan.waypoints.tolist()})
 
     def measurement(self, measurement: Measurement) -> None:
+        if measurement.id is not None:  # it stands there already, as a sounding
+            self._append({"event": "measurement", "sounding": measurement.id})
+            return
         self._append(
             {
                 "event": "measurement",

@@ -7,6 +7,7 @@ from typing import Any
 from akrig.errors import BrokenJournal
 from akrig.files import json_objects, open_file
 from akrig.journal.events import Event, check_version, from_line
+from akrig.journal.soundings import SoundingReferences
 
 MOST_AT_ONCE = 8_000_000  # bytes in one look, so that a long file does not keep others waiting
 
@@ -61,20 +62,20 @@ class JournalTail:
 
     def __init__(self, path: Path) -> None:
         self._path, self._tail, self._number = path, Tail(path), 0
-        self._rewound = 0
+        self._rewound, self._soundings = 0, SoundingReferences()
 
     def read(self) -> tuple[list[Event], bool]:
         """New events, and whether they are the first of a journal that was written anew."""
         lines = self._tail.read()
         anew = self._tail.rewound != self._rewound
         if anew:
-            self._rewound, self._number = self._tail.rewound, 0
+            self._rewound, self._number, self._soundings = self._tail.rewound, 0, SoundingReferences()
         return [self._event(line) for line in lines], anew
 
     def _event(self, line: bytes) -> Event:
         self._number += 1
         try:
-            event = from_line(line + b"\n")
+            event = self._soundings.resolved(from_line(line + b"\n"))
             if "event" not in event:
                 raise ValueError("it is no event")
         except ValueError as error:

@@ -41,8 +41,8 @@ def recorders(
     tell: a person, on the terminal.
     """
 
-    def keep_sounding(sounding: Sounding, time: float) -> None:
-        journal.note(sounding_event(sounding, time))
+    def keep_sounding(sounding: Sounding, id: int, time: float) -> None:
+        journal.note(sounding_event(sounding, id, time=time))
 
     def keep_notice(level: Level, message: str, time: float, unix: float) -> None:
         journal.note({"event": "notice", "time": time, "unix": unix, "level": level, "message": message})
@@ -54,11 +54,11 @@ def recorders(
     return Recorders(keep_sounding, keep_notice, telemetry, mailbox, keep_reached, progress)
 
 
-def sounding_event(sounding: Sounding, time: float) -> Event:
+def sounding_event(sounding: Sounding, id: int, *, time: float) -> Event:
     place = None if sounding.position is None else list(sounding.position)
-    event: Event = {"event": "sounding", "time": time, "unix": sounding.time, "position": place, "raw": sounding.raw}
+    event: Event = {"event": "sounding", "id": id, "time": time, "unix": sounding.time, "position": place}
     if sounding.reason is None:
-        return {**event, "value": sounding.depth}
+        return {**event, "raw": sounding.raw, "value": sounding.depth}
     return {**event, "event": "rejected", "raw": _finite(sounding.raw), "reason": sounding.reason}
 
 

@@ -45,16 +45,16 @@ def cell_of(survey: SurveySettings, area: Area) -> float:
 
 def sounding_rows(events: list[Event]) -> list[SoundingRow]:
     """Every sounding that was heard: used by the model, kept beside it, or rejected."""
-    used = {event["time"] for event in events if event["event"] == "measurement"}
+    used = {event.get("sounding") for event in events if event["event"] == "measurement"}
     return [_row(event, used) for event in events if event["event"] in ("sounding", "rejected")]
 
 
-def _row(event: Event, used: set[float]) -> SoundingRow:
+def _row(event: Event, used: set[int | None]) -> SoundingRow:
     place = None if event["position"] is None else (event["position"][0], event["position"][1])
     raw = event["raw"] if event["raw"] is not None else float("nan")
     if event["event"] == "rejected":
         return SoundingRow(event["unix"], place, None, raw, "rejected", event["reason"])
-    status = "used" if event["time"] in used else "kept"
+    status = "used" if event["id"] in used else "kept"
     return SoundingRow(event["unix"], place, event["value"], raw, status, "")
 
 

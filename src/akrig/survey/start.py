@@ -35,6 +35,11 @@ def last_time(events: list[Event]) -> float:
 
 def unused_soundings(events: list[Event]) -> list[Measurement]:
     """Accepted soundings that the mission had not taken up when it was interrupted."""
-    used = max((event["time"] for event in events if event["event"] == "measurement"), default=-1.0)
-    late = [event for event in events if event["event"] == "sounding" and event["time"] > used]
-    return [Measurement(event["time"], tuple(event["position"]), event["value"]) for event in late]
+    used = max((event.get("sounding", 0) for event in events if event["event"] == "measurement"), default=0)
+    late = [event for event in events if event["event"] == "sounding" and event["id"] > used]
+    return [Measurement(event["time"], tuple(event["position"]), event["value"], event["id"]) for event in late]
+
+
+def last_id(events: list[Event]) -> int:
+    """Of the soundings so far."""
+    return max((event["id"] for event in events if event["event"] in ("sounding", "rejected")), default=0)

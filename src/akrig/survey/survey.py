@@ -25,7 +25,7 @@ from akrig.survey.preflight.checks import check_start
 from akrig.survey.preflight.questions import check_water_level
 from akrig.survey.records import TelemetryFile, order_event, recorders
 from akrig.survey.settings import area_of
-from akrig.survey.start import check_place, in_degrees, last_time, unused_soundings
+from akrig.survey.start import check_place, in_degrees, last_id, last_time, unused_soundings
 from akrig.survey.stationary import StationaryBoat
 from akrig.survey.unfinished import unfinished_waypoints
 from akrig.types import Epoch, Plan, Points, Situation
@@ -111,7 +111,9 @@ class Survey:
         book = recorders(
             self._journal, self._telemetry, mailbox, tell=self._watcher.tell, progress=self._watcher.progress
         )
-        self._boat = build_boat(self._settings, self._area, recorders=book, begin=last_time(content.events))
+        self._boat = build_boat(
+            self._settings, self._area, recorders=book, begin=last_time(content.events), last_id=last_id(content.events)
+        )
         self._watcher.brake(self._brake)
         try:
             self._boat.connect()

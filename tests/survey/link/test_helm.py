@@ -253,7 +253,7 @@ def test_a_lost_target_is_sent_again():
 def test_streams_are_asked_for_and_again_when_they_do_not_come():
     with bridge() as (made, puppet):
         made.helm.ask_for_streams()
-        wanted = {*STREAMS, *SONAR_STREAMS.values()}
+        wanted = {*STREAMS, *SONAR_STREAMS}
         until(lambda: {int(order.param1) for order in puppet.commands(INTERVAL)} == wanted)
         assert {order.param2 for order in puppet.commands(INTERVAL) if order.param1 == 33} == {200_000}
         count = len(puppet.commands(INTERVAL))

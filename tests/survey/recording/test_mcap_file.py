@@ -254,6 +254,6 @@ def test_replaying_a_recording_is_replaying_the_survey(run, tmp_path):
 
 def test_a_survey_that_never_ends_is_streamed():
     """Nothing waits for the end: memory does not grow with the survey."""
-    endless = ({**event, "unix": BEGIN + k} for k in count() for event in journal()[2:6])
+    endless = ({**event, "id": k, "unix": BEGIN + k} for k in count() for event in journal()[2:6])
     assert len(list(islice(journal_messages(endless, FRAME), 3000))) == 3000
     assert len(list(islice(telemetry_messages(cycle(telemetry()), FRAME), 3000))) == 3000

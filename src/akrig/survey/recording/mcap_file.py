@@ -54,8 +54,8 @@ def _area(folder: RunFolder) -> dict[str, Any]:
 
 
 def _messages(folder: RunFolder, area: dict[str, Any], frame: LocalFrame) -> Iterator[Message]:
-    """Two streams, each in order of time, become one; held are a block of each and the readings' times."""
-    used = (event["time"] for event in stream_events(folder.journal) if event["event"] == "measurement")
+    """Two streams, each in order of time, become one; held are a block of each and the readings' ids."""
+    used = {event.get("sounding") for event in stream_events(folder.journal) if event["event"] == "measurement"}
     journal = journal_messages(stream_events(folder.journal), frame, used=used)
     telemetry = telemetry_messages(json_objects(read_lines(folder.telemetry)), frame)
     merged = heapq.merge(journal, telemetry, key=lambda message: message.unix)

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -61,24 +61,23 @@ def telemetry_messages(lines: Iterable[Event], frame: LocalFrame) -> Iterator[Me
         yield _stamped(unix, TELEMETRY, known(BOAT, line))
 
 
-def journal_messages(events: Iterable[Event], frame: LocalFrame, *, used: Iterable[float] = ()) -> Iterator[Message]:
+def journal_messages(
+    events: Iterable[Event], frame: LocalFrame, *, used: Collection[int | None] = ()
+) -> Iterator[Message]:
     """In the journal's order; an event without a time of its own happened right after the one before it.
 
     Args:
-        used: times of all measurements. A survey writes a sounding down when it hears it, and a measurement of the same
-            time when the model is given it: that is one sounding.
+        used: ids of the soundings that the model was given.
     """
     before: Lonlat | None = None
-    untold = set(used)
     for event, place in _with_degrees(with_unix(events), lambda event: event.get("position"), frame):
         unix = event["unix"]
         kind = event["event"]
         if kind == "rejected":
             yield _sounding(unix, event, place, status="rejected")
         elif kind == "sounding":
-            yield _sounding(unix, event, place, status="used" if event["time"] in untold else "kept")
-            untold.discard(event["time"])
-        elif kind == "measurement" and event["time"] in untold:
+            yield _sounding(unix, event, place, status="used" if event["id"] in used else "kept")
+        elif kind == "measurement" and "sounding" not in event:
             yield _sounding(unix, event, place, status="used")
         if kind == "plan":
             yield _stamped(unix, PLAN, {"geojson": json.dumps(_plan(event, before, frame))})
