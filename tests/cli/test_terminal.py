@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from rich.console import Console
 
+from akrig.cli import main
 from akrig.cli.progress.survey import Terminal
 from tests.forked import akrig
 
@@ -119,9 +121,26 @@ def test_a_report_names_its_page(run):
     assert shown("report", "run", cwd=run.parent)[0] == str(Path("run") / "report.html")
 
 
+COMMANDS = sorted(main.commands)
+
+
+@pytest.mark.parametrize("command", [None, *COMMANDS])
+def test_help_is_whole(command, monkeypatch):
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((COLUMNS, 40)))
+    result = CliRunner().invoke(main, [*filter(None, [command]), "--help"])
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert max(map(len, lines)) <= COLUMNS
+    assert [line for line in lines if line.endswith("...") and not line.startswith("Usage:")] == []
+    assert command or set(COMMANDS) <= {line.split()[0] for line in lines if line.startswith("  ")}
+
+
 @pytest.mark.parametrize(
     ("command", "expected"),
-    [("fields", r"jacksboro .*?\(0, 0\) to \([\d., e+]+\) m"), ("study", r"paper-benchmark +\d+ runs .* paper-$")],
+    [
+        ("fields", r"jacksboro .*?\(0, 0\) to \([\d., e+]+\) m, values in m, available"),
+        ("study", r"paper-benchmark +\d+ runs .* paper-$"),
+    ],
 )
 def test_lists_fold_in_a_terminal(command, expected):
     lines = listing(command)
@@ -152,3 +171,17 @@ def test_long_sentences_of_a_survey_are_not_cut(capsys):
     sentence = "The boat says " + "something long " * 20 + "to the end."
     Terminal(Console(width=COLUMNS, force_terminal=True, markup=False, highlight=False)).say(sentence)
     assert sentence in CODES.sub("", capsys.readouterr().out)
+
+
+def test_what_happens_in_a_survey_wraps_between_words_beside_the_clock(capsys):
+    sentence = (
+        "The boat is at home and keeps its place there; disarm it before you lift it out, and mind the propeller."
+    )
+    for on_a_screen in (True, False):
+        Terminal(Console(width=COLUMNS, force_terminal=on_a_screen, highlight=False)).log(sentence)
+        lines = CODES.sub("", capsys.readouterr().out).splitlines()
+        assert " ".join(" ".join(lines).split()) == f"0:00 {sentence}"
+        assert len(lines) == (2 if on_a_screen else 1)  # a file is not wrapped: others read it by lines
+        if on_a_screen:
+            assert max(map(len, lines)) <= COLUMNS
+            assert lines[1].startswith(" " * 9)

@@ -73,9 +73,9 @@ class _Boat(click.Group):
 @click.pass_context
 def boat(ctx: click.Context, to: list[tuple[str, int]], faults: tuple[str, ...], fault_port: int, truth: Path | None,
          **options) -> None:  # fmt: skip
-    """Simulate a boat that speaks MAVLink over UDP like an ArduPilot Rover.
+    """Simulate a boat that speaks MAVLink like an ArduPilot Rover.
 
-    It runs until Ctrl-C. `akrig boat fault gps --seconds 30` takes its GPS away for a while.
+    It talks over UDP, and runs until Ctrl-C. `akrig boat fault gps --seconds 30` takes its GPS away for a while.
     """
     if ctx.invoked_subcommand is not None:
         return

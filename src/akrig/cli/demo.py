@@ -19,7 +19,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--budget", type=click.IntRange(min=100), default=500, show_default=True, help="Readings per mission.")
 @FORCE
 def demo(out: Path, seed: int, budget: int, force: bool) -> None:
-    """Map real terrain twice, with the attentive kernel and with RBF, and compare.
+    """Map real terrain with the attentive kernel and RBF, and compare.
 
     A folder from an earlier demonstration is replaced.
     """
@@ -79,7 +79,10 @@ def _make_room(paths: list[Path]) -> None:
 @click.option("--steps", type=click.IntRange(min=1), default=1000, show_default=True, help="Training steps per model.")
 @FORCE
 def step(out: Path, seed: int, steps: int, force: bool) -> None:
-    """Fit RBF and the attentive kernel to a function with jumps, and draw what each makes of it."""
+    """Fit RBF and the attentive kernel to a function with jumps.
+
+    The figure shows what each makes of it.
+    """
     figure = out / "step.png"
     check_outputs([figure], force=force)
     out.mkdir(parents=True, exist_ok=True)

@@ -47,7 +47,8 @@ def _narrow(rows: list[dict[str, Any]]) -> "Table":
     table.add_column(overflow="fold")
     for row in rows:
         here = "available" if row["available"] else "not on this machine"
-        details = (row["kind"], f"{row['cells']} cells", row["extent"], row["units"], here)
+        values = row["units"] and f"values in {row['units']}"
+        details = (row["kind"], f"{row['cells']} cells", row["extent"], values, here)
         table.add_row(row["name"], f"{row['description']}\n{', '.join(filter(None, details))}")
     return table
 

@@ -15,7 +15,10 @@ RUN = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder; RUN/figures if not given.")
 @FORCE
 def plot(run: Path, out: Path | None, force: bool) -> None:
-    """Draw a run's figures: maps, curves, what the kernel learnt, calibration, an animation."""
+    """Draw a run's figures.
+
+    Maps, curves, what the kernel learnt, calibration, an animation.
+    """
     from akrig.journal.folder import RunFolder
     from akrig.journal.record import read_record
     from akrig.plots.report import figure_files, save_figures
@@ -32,7 +35,7 @@ def plot(run: Path, out: Path | None, force: bool) -> None:
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The page; RUN/report.html if not given.")
 @FORCE
 def report(runs: list[Path], out: Path | None, force: bool) -> None:
-    """Write one page about a run, or a comparison of several, to send to a colleague."""
+    """Write one page about one run or several, to send to a colleague."""
     from akrig.journal.folder import RunFolder
     from akrig.journal.record import read_record
     from akrig.plots.report import write_report

@@ -133,7 +133,7 @@ def resume(run: Path, trust: bool, report: bool, address: str | None) -> None:
 )
 @_mission_options
 def replay(log, out, spacing, kernel, model, strategy, seed, preset, changes, report) -> None:
-    """Give recorded readings to another model, or make the map of an old survey.
+    """Give recorded readings to another model, or map an old survey.
 
     LOG is a run folder, a CSV file with columns x, y, value (metres) or latitude, longitude, depth, each perhaps with
     time, the raw log of a Deeper sonar, or the MCAP recording of a survey. The new run's plans say where its own

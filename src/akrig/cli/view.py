@@ -34,9 +34,10 @@ def view(
     \b
     akrig view runs/first
     akrig view surveys/lake --background chart.tif
-    akrig view surveys/lake --host 0.0.0.0      for a tablet on the boat's network; steering needs the key shown
+    akrig view surveys/lake --host 0.0.0.0      for a tablet on the boat's network
 
-    RUN is only read; orders to a boat go through it as with `akrig tell`. Ctrl-C closes the page, not the mission.
+    RUN is only read; orders to a boat go through it as with `akrig tell`. On a network, steering needs the key that
+    the terminal shows. Ctrl-C closes the page, not the mission.
     """
     from akrig.live.server import Server
 

@@ -1,6 +1,7 @@
 """A survey as a person watches it: where the boat is and what happens, Ctrl-C to stop."""
 
 import signal
+import textwrap
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,6 +21,7 @@ from akrig.survey.survey import SurveyWatcher, run_survey
 LONG_PLAN = 100.0  # metres
 SECONDS_BETWEEN_PROGRESS = 10.0
 PROGRESS = 0.05  # of the plan, that is worth a line
+INDENT = " " * 9  # as wide as the clock and what is between it and the message
 STYLES = {"info": "", "warning": "yellow", "alarm": "bold red"}
 # The system shuts down or a service is stopped; the terminal is closed or the connection to it breaks.
 ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -40,7 +42,11 @@ class Terminal:
             self._console.print(message, soft_wrap=True, **look)
 
     def log(self, message: str, **look: Any) -> None:
-        self.say(f"{clock(self._now()):>7}  {message}", **look)
+        told = f"{clock(self._now()):>7}  {message}"
+        if self._console.is_terminal:
+            width = self._console.width
+            told = textwrap.fill(told, width, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False)
+        self.say(told, **look)
 
 
 def mission_time(journal: Path) -> float:
@@ -70,7 +76,7 @@ def watched_survey(folder: RunFolder, *, address: str | None = None) -> str:
             f"leg {news.epoch.index}",
             f"{used.readings:.0f} readings",
             f"{used.distance:.0f} m",
-            f"{news.share:.0%} of the budget",
+            f"{news.share:.0%} used",
             None if doubt is None else f"uncertainty {doubt:.2f} m",
             f"RMSE {news.scores['rmse']:.2f} m" if "rmse" in news.scores else None,
         ]
