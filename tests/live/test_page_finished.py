@@ -10,7 +10,7 @@ from akrig.clock import clock
 from akrig.journal.events import to_line
 from akrig.survey.folders import create_survey
 from akrig.survey.settings import load_survey
-from tests.live.browsing import slide
+from tests.live.browsing import settled, slide
 
 LAKE = Path(__file__).parents[2] / "examples" / "lake.toml"
 SLOW = 30_000  # milliseconds
@@ -41,7 +41,7 @@ def survey(tmp_path_factory):
     state = {"x": 1.0, "y": 2.0, "heading": 1.0, "speed": 0.0, "mode": "HOLD", "armed": False, "battery": 0.15,
              "voltage": 15.0, "fix": 3, "satellites": 14, "hdop": 0.8, "depth": 9.0, "link": 0.4,
              "waiting": []}  # fmt: skip
-    times = [1.0, END / 2, END]
+    times = [1.0, END / 2, END, END + 80]  # the boat is heard while the map is made
     folder.telemetry.write_text("".join(json.dumps({"time": t, "unix": 1.8e9 + t, **state}) + "\n" for t in times))
     return path
 
@@ -71,6 +71,29 @@ def test_the_last_scores_are_shown_however_long_it_took(page: Page):
     expect(page.locator("#numbers")).to_contain_text("1.75")
     slide(page, 0.6)
     expect(page.locator("#numbers")).to_contain_text("3.25")
+
+
+@pytest.mark.parametrize("width", [360, 390, 601, 820, 861, 1440])
+def test_long_times_leave_room_for_what_stands_beside_them(page: Page, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    boxes = page.evaluate(
+        """() => [...document.querySelectorAll('footer > *')].filter(e => e.checkVisibility()).map(e => {
+             const r = document.createRange(); r.selectNodeContents(e);
+             const [inner, outer] = [r.getBoundingClientRect(), e.getBoundingClientRect()];
+             return [e.id, Math.min(inner.left || outer.left, outer.left), outer.top,
+                     Math.max(inner.right, outer.right), outer.bottom]; })"""
+    )
+    for k, (name, left, top, right, bottom) in enumerate(boxes):
+        assert 0 <= left < right <= width, name
+        for other, left2, top2, right2, bottom2 in boxes[k + 1 :]:
+            apart = right + 6 <= left2 or right2 + 6 <= left or bottom <= top2 or bottom2 <= top
+            assert apart, (name, other)
+
+
+def test_a_window_without_room_for_a_map_is_no_error(page: Page):
+    for width, height in ((601, 800), (1000, 200), (1440, 120), (1440, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        settled(page)
 
 
 def test_long_times_are_told_in_days_everywhere(page: Page):

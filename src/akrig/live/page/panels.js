@@ -138,6 +138,7 @@ export class Panels {
     const { run, view } = this;
     const ratio = window.devicePixelRatio || 1;
     const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
+    if (!width || !height) return; // while a window changes, there may be no room
     if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
     const c = canvas.getContext("2d");
     c.setTransform(ratio, 0, 0, ratio, 0, 0);

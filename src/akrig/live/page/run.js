@@ -73,9 +73,11 @@ export class Run {
     return Math.min(1, Math.max(0, ...shares.filter(([, limit]) => limit).map(([used, limit]) => used / limit)));
   }
 
+  // Of a mission that is over, when it was: the boat may still have been heard while the map was made.
   get end() {
     const last = (s) => (s.length ? s.t[s.length - 1] ?? 0 : 0);
-    return Math.max(last(this.readings), last(this.boat), last(this.epochs), last(this.log), 0.001);
+    const heard = ["finishing", "over"].includes(this.status.state) ? 0 : last(this.boat);
+    return Math.max(last(this.readings), heard, last(this.epochs), last(this.log), 0.001);
   }
 
   // How many rows of a stream were there at time t.
