@@ -26,6 +26,8 @@ def reports(tmp_path_factory):
     area = {"name": "lake", "fence": frame.to_degrees(corners).tolist(), "home": [8.56, 47.305]}
     settings = {**attentive.settings, "survey": {"area": area}, "frame": {"longitude": 8.55, "latitude": 47.3}}
     survey = replace(attentive, settings=settings, quantity="depth", snapshots=attentive.snapshots[:3])
+    notices = [{"event": "notice", "time": 718129.0, "level": "info", "message": "The boat is at home. " * 5}]
+    survey = replace(survey, notices=notices)
     write_report([survey], folder / "survey.html")
     write_report([replace(record, snapshots=[]) for record in (attentive, rbf)], folder / "both.html")
     return folder
@@ -85,5 +87,17 @@ def test_a_phone_gets_narrow_figures_and_a_laptop_wide_ones(opened):
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe is not installed")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_serious_is_in_a_blind_readers_way(opened, scheme):
-    assert serious(opened("survey.html", scheme=scheme)) == []
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1180), (1440, 900)])
+@pytest.mark.parametrize("name", ["survey.html", "both.html"])
+def test_nothing_serious_is_in_a_blind_readers_way(opened, name, width, height, scheme):
+    page = opened(name, scheme=scheme, width=width, height=height)
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
+    assert serious(page) == []
+
+
+def test_on_the_water_the_clock_takes_no_more_room_than_it_needs(opened):
+    for width in (375, 1280):
+        page = opened("survey.html", width=width, height=800)
+        when = page.locator(".events th").first.bounding_box()
+        assert when is not None
+        assert when["width"] < 140

@@ -52,8 +52,10 @@ def test_a_frame_shows_the_readings_so_far(attentive):
 
 
 def test_colours_mean_the_same_in_every_frame(attentive):
+    """And begin with none, as on the page and in the maps."""
     with style():
         stage = _stage(attentive, 400)
+        assert stage.doubt.get_clim()[0] == 0
         before = stage.mean.get_clim(), stage.doubt.get_clim()
         for snapshot in attentive.snapshots:
             _show(stage, attentive, snapshot)

@@ -39,10 +39,16 @@ def test_a_line_is_mapped_along_its_length(attentive):
 
 
 @pytest.mark.parametrize(
-    ("covered", "verdict"), [(0.71, "surer of itself"), (0.95, "at its word"), (0.99, "too cautious")]
+    ("covered", "verdict"),
+    [
+        (0.71, "surer of itself"),
+        (0.9298, "93 % lies inside the map's 95 % intervals: its uncertainty can"),
+        (0.95, "at its word"),
+        (0.99, "too cautious"),
+    ],
 )
 def test_coverage_is_judged(attentive, covered, verdict):
-    assert verdict in summary(with_final(attentive, coverage95=covered))
+    assert verdict in plain(summary(with_final(attentive, coverage95=covered)))
 
 
 def test_without_a_truth_only_the_maps_own_doubt_is_told(attentive):
@@ -87,6 +93,14 @@ def test_of_two_kernels_it_leads_with_what_the_attentive_one_does_better_and_a_t
     assert better < text.index("In typical error (RMSE) they tie: 71.4 m and 71.1 m")
     assert "But" not in text
     assert "one mission each" in text
+
+
+def test_a_replay_has_not_travelled(attentive, rbf):
+    again = with_final(after(rbf, 418), rmse=98.7, correlation=-0.12)
+    again = replace(again, settings={**again.settings, "vehicle": {"name": "replay", "log": "old"}})
+    text = plain(comparison([with_final(after(attentive, 419), rmse=71.4, correlation=0.33), again]))
+    assert "Both learnt from the same readings." in text
+    assert "travelled" not in text
 
 
 def test_what_is_no_tie_is_not_called_one_and_what_is_worse_is_said(attentive, rbf):

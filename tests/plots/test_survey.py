@@ -29,7 +29,7 @@ def test_notices_orders_and_refused_soundings_are_told():
     assert "Refused: no &lt;boat&gt;." in text
     assert "100 soundings were heard" in text
     assert "97" in text
-    assert "2 jump, 1 no echo" in text
+    assert "Rejected: jump (2); no echo (1)." in text
 
 
 def test_the_area_names_the_field():

@@ -20,7 +20,6 @@ from akrig.files import written_beside
 from akrig.journal.record import Record, Snapshot
 from akrig.plots.formatting import counted
 from akrig.plots.panel import (
-    Limits,
     Surface,
     box_extent,
     doubt_limits,
@@ -124,7 +123,7 @@ def _stage(record: Record, width: int) -> Stage:
         right: (
             surfaces[0].std,
             DOUBT_MAP,
-            _doubt_range(surfaces),
+            doubt_limits(surfaces),
             with_units("standard deviation", record.units),
         ),
     }
@@ -148,13 +147,6 @@ def _stage(record: Record, width: int) -> Stage:
     for artist in stage.moving:
         artist.set_animated(True)
     return stage
-
-
-def _doubt_range(surfaces: Sequence[Surface]) -> Limits:
-    """Of the whole film, not from zero: here it is not held against an error, but must be seen to shrink."""
-    low = min(float(np.nanmin(surface.std)) for surface in surfaces)
-    high = doubt_limits(surfaces)[1]
-    return (low, high) if low < high else (0.0, high)
 
 
 def _show(stage: Stage, record: Record, snapshot: Snapshot) -> None:

@@ -99,7 +99,7 @@ def _cells(values: Sequence[str], best: set[int]) -> str:
 def events_table(rows: Sequence[tuple[str, str]]) -> str:
     """When, and what."""
     body = "".join(f'<tr><th scope="row">{escape(when)}</th><td>{escape(what)}</td></tr>' for when, what in rows)
-    return f'<div class="scroll"><table class="settings"><tbody>{body}</tbody></table></div>'
+    return f'<div class="scroll"><table class="settings events"><tbody>{body}</tbody></table></div>'
 
 
 def settings_table(settings: Mapping[str, object]) -> str:

@@ -164,7 +164,7 @@ def _mission(record: Record, *, share: int) -> list[str]:
         _panels(record, ("mean", "std", "truth", "error")) or images.get("profile", ""),
         _film(record, share=share),
         images.get("attention", ""),
-        *how_to_repeat(record),
+        page.section("To repeat it", how_to_repeat(record)),
     ]
 
 

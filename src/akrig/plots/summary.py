@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from akrig.journal.record import Record
 from akrig.parts import REFERENCE
 from akrig.plots.formatting import (
@@ -87,7 +89,10 @@ def _standing(ours: float, other: float, *, goal: str, tie: float) -> int:
 
 
 def _distances(ours: Record, other: Record) -> tuple[int, str] | None:
-    """For as many readings; of missions with other budgets nothing is said."""
+    """For as many readings; of missions with other budgets nothing is said, and a replay has not travelled."""
+    if any(record.settings.get("vehicle", {}).get("name") == "replay" for record in (ours, other)):
+        same = np.array_equal(ours.samples.X, other.samples.X)
+        return (0, "Both learnt from the same readings.") if same else None
     near, far = used_distance(ours), used_distance(other)
     if min(near, far) <= 0 or abs(len(ours.samples) - len(other.samples)) > TIE * len(other.samples):
         return None
@@ -195,6 +200,7 @@ def _without_truth(record: Record) -> str:
 
 
 def _verdict(covered: float) -> str:
+    covered = round(covered, 2)  # as it is shown: of one number there is one verdict
     if covered < 0.93:
         return "the map is surer of itself than it should be"
     return "the map is a little too cautious" if covered > 0.97 else "its uncertainty can be taken at its word"

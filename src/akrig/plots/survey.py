@@ -26,12 +26,12 @@ def _soundings(record: Record) -> str:
     heard = record.soundings.total()
     if not heard:
         return "No sounding was heard."
-    refused = {reason: count for reason, count in record.soundings.items() if reason != "accepted"}
-    share = percent(1 - sum(refused.values()) / heard)
-    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(refused.items(), key=lambda pair: -pair[1]))
+    rejected = {reason: count for reason, count in record.soundings.items() if reason != "accepted"}
+    share = percent(1 - sum(rejected.values()) / heard)
+    reasons = "; ".join(f"{reason} ({count})" for reason, count in sorted(rejected.items(), key=lambda pair: -pair[1]))
     used = f"the model was given {len(record.samples)} of them, the others lie close by"
     heard_of = f"{counted(heard, 'sounding')} {'was' if heard == 1 else 'were'} heard and {share} accepted"
-    return f"{heard_of}; {used}." + (f" Refused: {reasons}." if refused else "")
+    return f"{heard_of}; {used}." + (f" Rejected: {reasons}." if rejected else "")
 
 
 def _words(event: dict) -> str:
