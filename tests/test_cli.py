@@ -140,6 +140,7 @@ def test_the_demonstration_compares_two_kernels(tmp_path):
     result = akrig("demo", "--out", "pictures", "--budget", "100", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "Open pictures/report.html" in result.stdout
+    assert " ".join(result.stdout.split()).count("Compared with the RBF kernel, the attentive kernel") == 1
     page = (tmp_path / "pictures" / "report.html").read_text()
     assert "attentive" in page
     assert "rbf" in page.lower()
