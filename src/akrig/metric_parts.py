@@ -42,7 +42,7 @@ class MetricPart(Part):
 
     def with_units(self, units: str) -> str:
         """Its label; `units` are the field's."""
-        shown = units if self.has_units else ""
+        shown = units if self.has_units else self.unit.strip("%")
         return f"{self.label} ({shown})" if shown else self.label
 
 

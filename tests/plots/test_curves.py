@@ -16,7 +16,7 @@ def panels(figure):
 
 def test_lines_are_the_scores_over_the_readings(attentive, rbf):
     shown = panels(curves_figure([attentive, rbf]))
-    for title, column in {"RMSE (m)": "rmse", "NLPD": "nlpd", "Uncertainty (m)": "uncertainty"}.items():
+    for title, column in {"RMSE (m)": "rmse", "NLPD (nats)": "nlpd", "Uncertainty (m)": "uncertainty"}.items():
         for line, record in zip(shown[title].lines, (attentive, rbf), strict=True):
             np.testing.assert_array_equal(line.get_xdata(), record.scores["samples"])
             np.testing.assert_array_equal(line.get_ydata(), record.scores[column])
@@ -67,14 +67,14 @@ def test_one_epoch_is_seen_as_a_point(attentive):
 def test_a_wild_beginning_does_not_flatten_the_rest(attentive):
     nlpd = np.concatenate([[500.0], np.linspace(6, 4, 19)])
     wild = replace(attentive, scores={"samples": np.arange(20.0), "nlpd": nlpd})
-    axis = panels(curves_figure([wild]))["NLPD"]
+    axis = panels(curves_figure([wild]))["NLPD (nats)"]
     assert axis.get_ylim()[0] < 4 < 6 < axis.get_ylim()[1] < 50
     assert any("off scale" in text.get_text() for text in axis.texts)
 
 
 def test_few_epochs_are_all_shown(attentive):
     wild = replace(attentive, scores={"samples": np.arange(3.0), "nlpd": np.array([500.0, 5.0, 4.0])})
-    assert panels(curves_figure([wild]))["NLPD"].get_ylim()[1] > 500
+    assert panels(curves_figure([wild]))["NLPD (nats)"].get_ylim()[1] > 500
 
 
 def test_without_any_epoch_there_is_nothing_to_draw(attentive):
