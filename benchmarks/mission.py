@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.timing import print_table, write_json  # first: one thread
 
-from benchmarks.pypolo_peer import HERE, PYTHON  # isort: skip
+from benchmarks.pypolo.peer import PYTHON, ROOT  # isort: skip
 
 FIELD = "N17E073"
 # Strategy, and readings between scores: ours, theirs. The authors' scripts score after every epoch.
@@ -27,9 +27,10 @@ def ours(strategy: str, every: int, readings: int) -> dict[str, float]:
 
 
 def theirs(strategy: str, every: int, readings: int) -> dict[str, float]:
-    field = Path(os.environ["AKRIG_DATA"]) / "fields" / f"{FIELD}.npy"
-    command = [str(PYTHON), str(HERE / "pypolo_mission.py"), str(field), strategy, str(every), str(readings)]
-    result = json.loads(subprocess.check_output(command, text=True, stderr=subprocess.DEVNULL).splitlines()[-1])
+    field = Path(os.environ["AKRIG_DATA"]).absolute() / "fields" / f"{FIELD}.npy"
+    command = [str(PYTHON), "-m", "benchmarks.pypolo.mission", str(field), strategy, str(every), str(readings)]
+    said = subprocess.check_output(command, text=True, cwd=ROOT, stderr=subprocess.DEVNULL)
+    result = json.loads(said.splitlines()[-1])
     result["look"] = result.pop("score")
     return result
 

@@ -13,7 +13,7 @@ import numpy as np  # isort: skip
 
 from akrig import Box  # isort: skip
 from benchmarks.contenders import GPyTorchModel, make_akrig  # isort: skip
-from benchmarks.pypolo_peer import Pypolo, pypolo_if_installed  # isort: skip
+from benchmarks.pypolo.peer import Pypolo, pypolo_if_installed  # isort: skip
 
 rng = np.random.default_rng(1)
 

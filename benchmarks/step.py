@@ -9,7 +9,7 @@ import numpy as np  # isort: skip
 import torch  # isort: skip
 
 from benchmarks.contenders import GPyTorchModel, make_akrig  # isort: skip
-from benchmarks.pypolo_peer import Pypolo, pypolo_if_installed  # isort: skip
+from benchmarks.pypolo.peer import Pypolo, pypolo_if_installed  # isort: skip
 
 
 def floor(n: int):

@@ -5,9 +5,9 @@ import os
 import numpy as np
 import pytest
 
-from benchmarks.field_survey_report import CONTENDERS, cells, curves, maps, table, write_report, write_trials
-from benchmarks.field_survey_runs import MARGIN, Choice, Task, carry_out, lawnmower_for, pilot_lines
-from benchmarks.field_survey_worlds import WORLDS, lake
+from benchmarks.field_survey.report import CONTENDERS, cells, curves, maps, table, write_report, write_trials
+from benchmarks.field_survey.runs import MARGIN, Choice, Task, carry_out, lawnmower_for, pilot_lines
+from benchmarks.field_survey.worlds import WORLDS, lake
 
 NEEDS_DATA = pytest.mark.skipif("AKRIG_DATA" not in os.environ, reason="AKRIG_DATA is not set: no soundings here")
 

@@ -55,7 +55,7 @@ def running_survey(path: Path) -> Iterator[RunFolder]:
 @contextmanager
 def attacked(port: int, *names: str) -> Iterator[subprocess.Popen]:
     """Hostile clients, all of them at it already."""
-    command = [sys.executable, "-m", "benchmarks.attackers", str(port), *names]
+    command = [sys.executable, "-m", "benchmarks.live.attackers", str(port), *names]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:

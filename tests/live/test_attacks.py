@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from benchmarks.attackers import ATTACKS
+from benchmarks.live.attackers import ATTACKS
 from tests.live.operating import PATIENCE, Operator, attacked, free_port, running_survey
 
 

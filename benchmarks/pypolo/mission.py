@@ -1,6 +1,6 @@
 """Runs in the peers' own venv: one whole mission with the authors' package; prints its seconds by part as JSON.
 
-python pypolo_mission.py FIELD.npy active|myopic|random SCORE_EVERY READINGS
+.venv-peers/bin/python -m benchmarks.pypolo.mission FIELD.npy active|myopic|random SCORE_EVERY READINGS
 """
 
 import contextlib
@@ -9,7 +9,7 @@ import json
 import sys
 import time
 
-import timing  # noqa: F401 - first: it pins every library to one thread
+import benchmarks.timing  # noqa: F401 - first: it pins every library to one thread
 
 with contextlib.redirect_stdout(io.StringIO()):
     import pypolo  # pyright: ignore[reportMissingImports]

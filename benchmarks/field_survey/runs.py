@@ -24,7 +24,7 @@ from akrig.survey.build import Planning, Within, build_planning
 from akrig.survey.strategies import AreaLawnmower
 from akrig.types import Epoch, Plan, Samples, Situation
 from akrig.vehicles import PointSensor, SimulatedVehicle
-from benchmarks.field_survey_worlds import WORLDS, World
+from benchmarks.field_survey.worlds import WORLDS, World
 
 MARGIN, SPEED, NOISE = 5.0, 1.5, 0.05  # metres, metres per second, metres
 GOAL_RADIUS = 1.0

@@ -8,7 +8,7 @@ import io
 import sys
 import time
 
-from timing import readings  # first: it pins every library to one thread
+from benchmarks.timing import readings  # first: it pins every library to one thread
 
 with contextlib.redirect_stdout(io.StringIO()):
     from pypolo.kernels import AK  # pyright: ignore[reportMissingImports]

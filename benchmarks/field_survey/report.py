@@ -15,8 +15,8 @@ from akrig.colours import DEPTHS
 from akrig.files import written_beside
 from akrig.plots.save import save_figure
 from akrig.plots.style import DOUBT_MAP, style
-from benchmarks.field_survey_runs import Choice, Row
-from benchmarks.field_survey_worlds import WORLDS
+from benchmarks.field_survey.runs import Choice, Row
+from benchmarks.field_survey.worlds import WORLDS
 
 METRICS = {"rmse": "RMSE (m)", "msll": "MSLL", "coverage95": "95 % coverage"}
 KEPT = ("world", "nominal", "seed", "path", "map", "lines", "budget", "metres", "legs", "readings", "noise_std", "rmse",

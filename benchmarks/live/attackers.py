@@ -1,6 +1,6 @@
 """Hostile clients of the mission page, all without its key, on this computer only.
 
-python -m benchmarks.attackers PORT silent flood      until standard input is closed; says when all of them are at it
+python -m benchmarks.live.attackers PORT silent flood   until standard input is closed; says when all of them are at it
 """
 
 import argparse

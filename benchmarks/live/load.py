@@ -1,12 +1,7 @@
-"""The mission page under load: a mission of 20,000 readings, one watched by clients that stall or hurry, one attacked.
-
-python -m benchmarks.live                  all three, with chromium for the first
-python -m benchmarks.live --only attacks   does the operator get through, and is the mission as fast as before?
-"""
+"""The mission page under load: a mission of 20,000 readings, and one watched by clients that stall or hurry."""
 
 import benchmarks.timing  # noqa: F401, I001 - first: pins every library to one thread
 
-import argparse
 import http.client
 import multiprocessing
 import os
@@ -16,7 +11,6 @@ import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -28,26 +22,11 @@ from akrig.journal.folder import RunFolder
 from akrig.runs import MissionWatcher, run_mission, create_run
 from akrig.survey.folders import create_survey
 from akrig.survey.settings import load_survey
-from benchmarks.live_attacks import held_to, measure_attacks
+from benchmarks.live.attacks import held_to
 
-LAKE = Path(__file__).parents[1] / "examples" / "lake.toml"
+LAKE = Path(__file__).parents[2] / "examples" / "lake.toml"
 READINGS, SECONDS, LEGS, SNAPSHOTS = 20_000, 7200, 400, 60
 CLIENTS, BLOCK = 20, 24  # BLOCK: epochs between letting clients in and turning them out
-
-
-def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--only", choices=("large", "clients", "attacks"))
-    options.add_argument("--minutes", type=float, default=6.5, help="of a survey under attack")
-    options.add_argument("--block", type=int, default=6, help="epochs until the attackers turn to the other page")
-    given = options.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        if given.only in (None, "large"):
-            measure_large(Path(scratch) / "large")
-        if given.only in (None, "clients"):
-            measure_clients(Path(scratch) / "watched")
-        if given.only in (None, "attacks"):
-            measure_attacks(Path(scratch) / "attacked", minutes=given.minutes, block=given.block, view=locked)
 
 
 def served(path: Path) -> tuple[subprocess.Popen, int, float]:
@@ -256,7 +235,3 @@ def _stalled(port: int) -> socket.socket:
         f"Sec-WebSocket-Key: {'A' * 22}==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
     )
     return opened
-
-
-if __name__ == "__main__":
-    main()

@@ -16,7 +16,7 @@ from akrig.protocols import Field
 from akrig.survey.area import Area, area_from, read_area
 from akrig.survey.boat.beds import load_bed
 
-LAKE = Path(__file__).parents[1] / "examples" / "lake.geojson"
+LAKE = Path(__file__).parents[2] / "examples" / "lake.geojson"
 # 300 m x 200 m of the bay: deep mud in the west, shallow rock in the east; nearly every 4 m cell has a sounding.
 BAY = ((139.606073, 35.162072), (139.609366, 35.162072), (139.609366, 35.163874), (139.606073, 35.163874))
 CELL = 4.0  # metres

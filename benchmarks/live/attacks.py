@@ -1,6 +1,6 @@
 """A survey under attack: is the operator heard, and does the boat's computer still plan as fast?
 
-All hostile clients of `benchmarks.attackers` at once, in turns against the survey's page and against a decoy: a second
+All hostile clients of `attackers` at once, in turns against the survey's page and against a decoy: a second
 page of the same survey, held to the attackers' core. Real attackers sit at other computers, here they need a processor
 of this one; against the decoy they need it just as much, so that the difference is what the page under attack costs.
 The operator has the key and the same address as they; each order goes over a new connection.
@@ -24,7 +24,7 @@ from pathlib import Path
 from akrig.journal.folder import RunFolder
 from akrig.journal.tables import read_rows
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 LAKE = ROOT / "examples" / "lake.toml"
 ORDERS = 10
 LONGEST = 2.0  # seconds for an answer, as promised
@@ -86,7 +86,7 @@ class Attackers:
     """All of them, against one page, while they are let in."""
 
     def __init__(self, port: int) -> None:
-        self._command = [sys.executable, "-m", "benchmarks.attackers", str(port), "all"]
+        self._command = [sys.executable, "-m", "benchmarks.live.attackers", str(port), "all"]
         self._process: subprocess.Popen | None = None
         self.seconds = 0.0  # of a processor
 

@@ -15,9 +15,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from akrig.plots.save import save_figure
-from benchmarks.field_survey_report import maps, write_report, write_trials
-from benchmarks.field_survey_runs import Choice, Row, Task, carry_out
-from benchmarks.field_survey_worlds import WORLDS
+from benchmarks.field_survey.report import maps, write_report, write_trials
+from benchmarks.field_survey.runs import Choice, Row, Task, carry_out
+from benchmarks.field_survey.worlds import WORLDS
 
 DISTANCES = (700.0, 1200.0, 2200.0)  # metres, about: the lawnmower whose length is nearest says how many exactly
 SHOWN = (1200.0, 0)  # distance and seed of the maps

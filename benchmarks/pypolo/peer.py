@@ -4,8 +4,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-PYTHON = HERE.parent / ".venv-peers" / "bin" / "python"
+ROOT = Path(__file__).resolve().parents[2]  # where its environment finds `benchmarks`
+PYTHON = ROOT / ".venv-peers" / "bin" / "python"
 
 
 class Pypolo:
@@ -13,7 +13,8 @@ class Pypolo:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [str(PYTHON), str(HERE / "pypolo_worker.py")],
+            [str(PYTHON), "-m", "benchmarks.pypolo.worker"],
+            cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -32,7 +33,9 @@ class Pypolo:
         self._process.stdin.flush()
         answer = self._process.stdout.readline()
         if not answer:
-            raise RuntimeError("The pypolo worker ended; run it by hand to see why: benchmarks/pypolo_worker.py.")
+            raise RuntimeError(
+                "The pypolo worker ended; to see why run .venv-peers/bin/python -m benchmarks.pypolo.worker."
+            )
         return float(answer)
 
 

@@ -1,0 +1,1 @@
+"""The mission page under load and under attack: `python -m benchmarks.live`."""
