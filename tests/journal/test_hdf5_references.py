@@ -12,7 +12,7 @@ from akrig.errors import RunFolderError
 from akrig.journal.folder import RunFolder
 from akrig.journal.hdf5_references import check_self_contained
 from akrig.journal.surfaces import read_map
-from akrig.live.model_worker import final
+from akrig.live.model_worker import read_final_map
 
 SECRET = b"A letter to read."
 
@@ -101,7 +101,7 @@ def test_a_map_that_refers_to_other_files_is_refused(tmp_path, refer):
     with pytest.raises(RunFolderError, match="refers to other files"):
         read_map(RunFolder(run), dim=2)
     with pytest.raises(ValueError, match="refers to other files"):
-        final(run / "map.nc")
+        read_final_map(run / "map.nc")
 
 
 @pytest.mark.parametrize("seed", range(20))

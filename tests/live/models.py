@@ -9,7 +9,7 @@ from akrig.gp import GPRegression
 from akrig.journal.folder import RunFolder
 
 
-def kept_model(run: Path) -> GPRegression:
+def load_model(run: Path) -> GPRegression:
     """As it was at the newest checkpoint."""
     folder = RunFolder(run)
     settings = read_settings(folder.config)

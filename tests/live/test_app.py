@@ -18,7 +18,7 @@ from websockets.sync.client import connect
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import read_record
 from akrig.live.access import FIRST_DELAY
-from tests.live.models import kept_model
+from tests.live.models import load_model
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_two_clients_are_told_the_same(page, run):
 
 
 def test_the_prediction_is_the_models_own(page, run, rng):
-    model = kept_model(run)
+    model = load_model(run)
     with listening(page) as client:  # somebody must look before the model is asked
         client.recv(30)
         until = time.monotonic() + 150

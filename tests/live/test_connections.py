@@ -56,7 +56,7 @@ def crowd(served: Connections, group: str, count: int) -> list[Connection]:
 
 
 def test_an_address_has_its_share_and_no_more(served):
-    assert len(crowd(served, "a", 500)) == limits.MOST_OF_ONE
+    assert len(crowd(served, "a", 500)) == limits.MOST_PER_GROUP
     assert come(served, Visitor("b")) is not None
 
 
@@ -100,7 +100,7 @@ def test_too_many_with_a_key_lose_their_oldest(served):
 
 def test_watchers_of_one_address_leave_room_for_those_of_others(served):
     many = [served.watch(one) for one in crowd(served, "a", 64)]
-    assert sum(many) == limits.MOST_WATCHING_OF_ONE
+    assert sum(many) == limits.MOST_WATCHING_PER_GROUP
     for group in ("b", "c", "d"):
         for one in crowd(served, group, 30):
             served.watch(one)
@@ -138,7 +138,7 @@ def test_who_takes_nothing_of_what_was_asked_for_is_let_go(served, clock):
 def test_who_left_has_no_place_any_more(served):
     for _ in range(3):
         those = crowd(served, "a", 500)
-        assert len(those) == limits.MOST_OF_ONE
+        assert len(those) == limits.MOST_PER_GROUP
         for one in those:
             served.forget(one)
             served.forget(one)  # a line goes down once, but is forgotten where it broke, too

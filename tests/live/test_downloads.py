@@ -21,7 +21,7 @@ from akrig.journal.folder import RunFolder
 from akrig.live import exports
 from akrig.survey.exports.contours import sensible_interval
 from akrig.survey.settings import area_of
-from tests.live.models import kept_model
+from tests.live.models import load_model
 from tests.live.ponds import BEGIN, listing, pond_survey
 
 NAMES = ("map.tif", "contours.geojson", "track.geojson", "soundings.csv", "report.html")
@@ -52,10 +52,10 @@ def get(served, path: str) -> tuple[int, dict[str, str], bytes]:
 
 def test_the_map_is_what_the_model_says(pond):
     folder = RunFolder.open(pond)
-    data = exports.geotiff(folder.config, folder.checkpoint(0))
+    data = exports.export_geotiff(folder.config, folder.checkpoint(0))
     survey = read_settings(folder.config).survey
     assert survey is not None
-    frame, model = area_of(survey).frame, kept_model(pond)
+    frame, model = area_of(survey).frame, load_model(pond)
     with MemoryFile(data) as memory, memory.open() as file:
         mean, std = file.read()
         assert file.count == 2
@@ -69,16 +69,16 @@ def test_the_map_is_what_the_model_says(pond):
 
 def test_contours_track_and_soundings_are_the_surveys(pond):
     folder = RunFolder.open(pond)
-    lines = json.loads(exports.contours(folder.config, folder.checkpoint(0)))["features"]
+    lines = json.loads(exports.export_contours(folder.config, folder.checkpoint(0)))["features"]
     levels = sorted({line["properties"]["depth_m"] for line in lines})
     assert len(levels) > 3
-    with MemoryFile(exports.geotiff(folder.config, folder.checkpoint(0))) as memory, memory.open() as file:
+    with MemoryFile(exports.export_geotiff(folder.config, folder.checkpoint(0))) as memory, memory.open() as file:
         mean = file.read(1)
     expected = sensible_interval(float(np.nanmin(mean)), float(np.nanmax(mean)))
     assert np.diff(levels).min() == pytest.approx(expected)
-    track = json.loads(exports.track(folder.config, folder.telemetry))["features"]
+    track = json.loads(exports.export_track(folder.config, folder.telemetry))["features"]
     assert sum(len(feature["geometry"]["coordinates"]) for feature in track) == 80
-    rows = list(csv.DictReader(io.StringIO(exports.soundings(folder.config, folder.journal).decode())))
+    rows = list(csv.DictReader(io.StringIO(exports.export_soundings(folder.config, folder.journal).decode())))
     assert [row["status"] for row in rows].count("used") == 80
     assert [row["reason"] for row in rows if row["status"] == "rejected"] == ["a jump of 6 m"] * 4
     survey = read_settings(folder.config).survey
@@ -95,7 +95,7 @@ def test_a_line_of_telemetry_that_is_odd_is_passed_over(pond, tmp_path):
     lines = ["[]", '{"time": 1}', '{"time": 1, "unix": "x", "x": 0, "y": 0}', "\x00", '{"time": NaN}', ""]
     good = '{"time": 1, "unix": 1750000000, "x": 0, "y": 0}'
     odd.write_text("\n".join([*lines, good, good.replace("0}", "1}")]) + "\n")
-    track = json.loads(exports.track(pond / "config.toml", odd))["features"]
+    track = json.loads(exports.export_track(pond / "config.toml", odd))["features"]
     assert [len(feature["geometry"]["coordinates"]) for feature in track] == [2]
 
 

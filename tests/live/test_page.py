@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from akrig.journal.record import read_record
 from tests.live.browsing import AXE, colours, serious, shown, slide
-from tests.live.models import kept_model
+from tests.live.models import load_model
 
 SLOW = 30_000  # milliseconds: torch may have to be loaded on a busy machine
 
@@ -50,7 +50,7 @@ def test_maps_appear_and_change_and_the_slider_replays(page: Page, run):
 
 
 def test_the_readout_is_the_models_prediction(page: Page, run):
-    model = kept_model(run)
+    model = load_model(run)
     canvas = page.locator(".panel .place canvas").first
     with page.expect_response(lambda answer: "/at?" in answer.url, timeout=SLOW) as answer:
         canvas.hover()

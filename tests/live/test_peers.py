@@ -10,7 +10,7 @@ import pytest
 
 from akrig.live import peers
 
-WAYS = [peers._asked, peers._looked_up]
+WAYS = [peers._from_netlink, peers._from_proc]
 
 
 @pytest.fixture(params=["127.0.0.1", "::1", "mapped"])
@@ -29,7 +29,7 @@ def connected(request):
             yield accepted, client
 
 
-@pytest.mark.skipif(not peers.users_are_known(), reason="this system does not tell who made a connection")
+@pytest.mark.skipif(not peers.can_tell_users(), reason="this system does not tell who made a connection")
 class TestUsers:
     @pytest.mark.parametrize("way", WAYS)
     def test_ones_own_connection_is_known(self, connected, way):
@@ -60,24 +60,24 @@ class TestUsers:
         def refuse(connection):
             raise OSError("no netlink here")
 
-        monkeypatch.setattr(peers, "_asked", refuse)
-        assert peers.user_of(connected[0]) == os.getuid()
+        monkeypatch.setattr(peers, "_from_netlink", refuse)
+        assert peers.peer_user(connected[0]) == os.getuid()
 
 
 def test_where_nothing_can_be_known_nobody_is_known(connected, monkeypatch):
     def refuse(connection):
         raise PermissionError("not here")
 
-    monkeypatch.setattr(peers, "_asked", refuse)
-    monkeypatch.setattr(peers, "_looked_up", refuse)
-    assert peers.user_of(connected[0]) is None
-    assert not peers.users_are_known()
+    monkeypatch.setattr(peers, "_from_netlink", refuse)
+    monkeypatch.setattr(peers, "_from_proc", refuse)
+    assert peers.peer_user(connected[0]) is None
+    assert not peers.can_tell_users()
 
 
 def test_in_a_user_namespace_nobody_is_known(monkeypatch, tmp_path):
     (tmp_path / "uid_map").write_text("         0       1000          1\n         1     100000      65536\n")
     monkeypatch.setattr(peers, "Path", lambda name: tmp_path / Path(name).name)
-    assert not peers.users_are_known()
+    assert not peers.can_tell_users()
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_in_a_user_namespace_nobody_is_known(monkeypatch, tmp_path):
     ],
 )
 def test_addresses_of_one_client_are_grouped(one, other, same):
-    assert (peers.group_of(one) == peers.group_of(other)) is same
+    assert (peers.client_group(one) == peers.client_group(other)) is same
 
 
 @pytest.mark.parametrize(("host", "is_one"), [("127.0.0.1", 1), ("::1", 1), ("::ffff:127.0.0.9", 1), ("10.0.0.1", 0)])

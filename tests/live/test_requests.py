@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from akrig.live.requests import LARGEST_BODY, LARGEST_HEAD, BadRequest, RequestBuffer, read_json, whole_answer
+from akrig.live.requests import LARGEST_BODY, LARGEST_HEAD, BadRequest, RequestBuffer, read_json, response_bytes
 
 BODY = b'{"word": "hold"}\r\n\r\n'
 ORDER = b"POST /order?x=1 HTTP/1.1\r\nHost: boat:1\r\nCookie: a=b\r\ncookie: c=d\r\nContent-Length: 20\r\n\r\n" + BODY
@@ -66,7 +66,7 @@ def test_what_is_no_object_is_none(data):
 
 
 def test_an_answer_is_safe_and_the_last():
-    header, _, body = whole_answer(200, b"{}", kind="application/json").partition(b"\r\n\r\n")
+    header, _, body = response_bytes(200, b"{}", kind="application/json").partition(b"\r\n\r\n")
     assert json.loads(body) == {}
     assert b"Connection: close" in header
     assert b"Content-Length: 2\r\n" in header

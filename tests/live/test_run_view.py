@@ -21,20 +21,20 @@ def folder(run, tmp_path) -> RunFolder:
 
 
 def seen(folder: RunFolder) -> RunView:
-    viewed = RunView(folder)
-    viewed.check()
-    return viewed
+    view = RunView(folder)
+    view.check()
+    return view
 
 
 def test_it_sees_what_the_record_tells(folder):
-    viewed, record = seen(folder), read_record(folder.path)
-    np.testing.assert_allclose(viewed.streams.readings["x"], record.samples.X[:, 0], atol=0.006)
-    np.testing.assert_allclose(viewed.streams.readings["v"], record.samples.y, rtol=1e-5)
-    assert len(viewed.streams.epochs) == len(record.epochs)
-    np.testing.assert_allclose(viewed.streams.scores["rmse"], record.scores["rmse"], rtol=1e-5)
-    assert viewed.streams.frames["readings"] == [snapshot.readings for snapshot in record.snapshots]
-    assert viewed.status["state"] == "over"
-    assert viewed.newest_checkpoint == record.epochs[-1].index
+    view, record = seen(folder), read_record(folder.path)
+    np.testing.assert_allclose(view.streams.readings["x"], record.samples.X[:, 0], atol=0.006)
+    np.testing.assert_allclose(view.streams.readings["v"], record.samples.y, rtol=1e-5)
+    assert len(view.streams.epochs) == len(record.epochs)
+    np.testing.assert_allclose(view.streams.scores["rmse"], record.scores["rmse"], rtol=1e-5)
+    assert view.streams.frames["readings"] == [snapshot.readings for snapshot in record.snapshots]
+    assert view.status["state"] == "over"
+    assert view.newest_checkpoint == record.epochs[-1].index
 
 
 def test_the_last_scores_count_however_long_a_mission_is(folder):
@@ -59,33 +59,33 @@ def test_a_running_mission_is_told_from_a_stopped_one(folder):
 
 
 def test_looking_never_takes_the_lock(folder):
-    viewed = seen(folder)
+    view = seen(folder)
     with folder.locked():
-        viewed.look()
-    assert not os.path.exists("/proc/locks") or viewed.status["state"] == "over"
+        view.poll()
+    assert not os.path.exists("/proc/locks") or view.status["state"] == "over"
 
 
 def test_tables_that_are_taken_back_are_taken_back_here(folder):
-    viewed = seen(folder)
+    view = seen(folder)
     rows = folder.scores.read_text().splitlines(keepends=True)
-    count, mark = len(viewed.streams.scores), viewed.streams.marks
+    count, cursor = len(view.streams.scores), view.streams.cursors
     time.sleep(0.02)
     folder.scores.write_text("".join(rows[:-3]))
-    viewed.look()
-    assert len(viewed.streams.scores) == count - 3
-    assert viewed.streams.since(mark)["scores"]["from"] == count - 3
+    view.poll()
+    assert len(view.streams.scores) == count - 3
+    assert view.streams.since(cursor)["scores"]["from"] == count - 3
 
 
 def test_a_damaged_snapshot_is_left_out_and_comes_when_it_is_whole(folder):
     readings, path = folder.list_snapshots()[1]
     whole = path.read_bytes()
     path.write_bytes(whole[:40])
-    viewed = seen(folder)
-    assert readings not in viewed.streams.frames["readings"]
+    view = seen(folder)
+    assert readings not in view.streams.frames["readings"]
     time.sleep(0.02)
     path.write_bytes(whole)
-    viewed.look()
-    assert viewed.streams.frames["readings"] == [n for n, _ in folder.list_snapshots()]
+    view.poll()
+    assert view.streams.frames["readings"] == [n for n, _ in folder.list_snapshots()]
 
 
 def test_a_snapshot_that_leads_out_of_the_folder_is_not_opened(folder, tmp_path):
@@ -99,22 +99,22 @@ def test_a_snapshot_that_leads_out_of_the_folder_is_not_opened(folder, tmp_path)
 
 @pytest.mark.parametrize("name", ["journal.jsonl", "scores.csv", "telemetry.jsonl"])
 def test_a_file_that_is_made_to_lead_out_while_it_is_viewed_is_not_opened(name, folder, tmp_path):
-    viewed = seen(folder)
+    view = seen(folder)
     (tmp_path / "private").write_text("private\n1\n")
     (folder.path / name).unlink(missing_ok=True)
     (folder.path / name).symlink_to(tmp_path / "private")
-    viewed.look()
-    assert "leads out" in viewed.status["trouble"]
+    view.poll()
+    assert "leads out" in view.status["trouble"]
 
 
 def test_a_journal_that_breaks_while_it_is_viewed_is_told(folder):
-    viewed = seen(folder)
-    count = len(viewed.streams.readings)
+    view = seen(folder)
+    count = len(view.streams.readings)
     with folder.journal.open("a") as file:
         file.write('{"event":"measurement"}\n')
-    viewed.look()
-    assert "is damaged" in viewed.status["trouble"]
-    assert len(viewed.streams.readings) == count
+    view.poll()
+    assert "is damaged" in view.status["trouble"]
+    assert len(view.streams.readings) == count
 
 
 def foreign(folder: RunFolder) -> None:
@@ -146,6 +146,6 @@ def test_a_folder_that_cannot_be_shown_is_told_in_one_sentence(folder, spoil):
 
 def test_a_folder_without_a_journal_waits(folder):
     folder.journal.unlink()
-    viewed = seen(folder)
-    assert len(viewed.streams.readings) == 0
-    assert viewed.status["state"] == "waiting"
+    view = seen(folder)
+    assert len(view.streams.readings) == 0
+    assert view.status["state"] == "waiting"

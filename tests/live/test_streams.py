@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from akrig.live.columns import Column, Columns, Mark
+from akrig.live.streams import Cursor, Stream, Streams
 
 STEPS = st.lists(
     st.one_of(
@@ -18,7 +18,7 @@ STEPS = st.lists(
 
 @given(STEPS)
 def test_pieces_add_up(steps):
-    stream, rows, mark = Column("v"), [], Mark()
+    stream, rows, cursor = Stream("v"), [], Cursor()
     for step, value in [*steps, ("read", 0)]:
         if step == "append":
             stream.append(value)
@@ -27,17 +27,17 @@ def test_pieces_add_up(steps):
         elif step == "change" and value < len(stream):
             stream.change(value, v=-1)
         elif step == "read":
-            new, mark = stream.since(mark), stream.mark
+            new, cursor = stream.since(cursor), stream.cursor
             if new is not None:
                 rows = rows[: new["from"]] + new["v"]
             assert rows == stream["v"]
-    assert stream.since(mark) is None
+    assert stream.since(cursor) is None
 
 
 def test_only_what_changed_is_told():
-    streams = Columns(a=Column("x"), b=Column("y"))
+    streams = Streams(a=Stream("x"), b=Stream("y"))
     streams.a.append(1)
-    marks = streams.marks
+    cursors = streams.cursors
     streams.b.append(2)
-    assert streams.since(marks) == {"b": {"from": 0, "y": [2]}}
+    assert streams.since(cursors) == {"b": {"from": 0, "y": [2]}}
     assert streams.since({}) == {"a": {"from": 0, "x": [1]}, "b": {"from": 0, "y": [2]}}

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from akrig.live.peers import users_are_known
+from akrig.live.peers import can_tell_users
 from tests.live.operating import Operator, running_survey
 
 NOBODY = 65534
@@ -52,7 +52,7 @@ def another_user(port: int, *calls) -> list[tuple[int, str, str | None]]:
     return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.skipif(not users_are_known(), reason="this system does not tell who made a connection")
+@pytest.mark.skipif(not can_tell_users(), reason="this system does not tell who made a connection")
 class TestOwnUser:
     def test_steers_without_a_key(self, served):
         operator = Operator(served.port)

@@ -121,7 +121,11 @@ class Access:
                 del self._waiting[guesser]
 
     def knows_host(self, header: str) -> bool:
-        """Addresses in figures, or this machine's names: a name that somebody else's server answers for is refused."""
+        """Addresses in figures, or this machine's names: a name that somebody else's server answers for is refused.
+
+        Not Starlette's `TrustedHostMiddleware`, which compares with a list: nobody can list the addresses that lead
+        here through a router or a published port. Other sites can point a name at us, but no address.
+        """
         try:
             name = urlsplit(f"//{header}").hostname or ""
         except ValueError:

@@ -13,21 +13,20 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from akrig.live.access import Access, KeyRefused, Visitor, is_same_origin
 from akrig.live.background import Background
-from akrig.live.columns import Mark
-from akrig.live.connections import MOST_SAID, Connection, Connections
-from akrig.live.extra_routes import Extras
+from akrig.live.connections import ALLOWANCE, Connection, Connections
+from akrig.live.extra_routes import ExtraRoutes
 from akrig.live.feed import Feed
 from akrig.live.files import PageFiles
 from akrig.live.maps import DAMAGED, encoded
-from akrig.live.middleware import PageMiddleware
-from akrig.live.model_client import NoAnswer
+from akrig.live.middleware import PageMiddleware, error_json
+from akrig.live.model_client import Unavailable
 from akrig.live.orders import MOST_PENDING, WORDS
-from akrig.live.requests import Request as WholeRequest
-from akrig.live.requests import read_json, whole_answer
+from akrig.live.requests import RawRequest, read_json, response_bytes
+from akrig.live.streams import Cursor
 
 SECONDS_TO_TAKE = 20.0  # a client that does not take its message in this time is let go
 CROWDED = 1013  # "try again later", as the standard has it
-TAKEN = "ok"  # what a client says then, and all that it may say
+TAKEN = "ok"  # what a client sends then, and all that it may send
 HEARTBEAT = 10.0  # seconds after which a client hears that all is as it was
 BYTES_PER_TURN = 50_000  # of news: sending everything to somebody new is as much work as many requests
 
@@ -39,7 +38,7 @@ class Page:
         self, feed: Feed, access: Access, connections: Connections, *, background: Background | None = None
     ) -> None:
         self._feed, self._access, self._connections, self._files = feed, access, connections, PageFiles()
-        self._extras = Extras(feed, background)
+        self._extras = ExtraRoutes(feed, background)
 
     def app(self) -> PageMiddleware:
         routes = [
@@ -76,20 +75,22 @@ class Page:
     async def file(self, request: Request) -> Response:
         found = self._files.at(request.url.path)
         if found is None:
-            return _sentence(404, "There is no such part of the page.")
+            return error_json(404, "There is no such part of the page.")
         answer = Response(found.content, media_type=found.kind)
         cookie = self._own_cookie(request.url.path, _visitor(request), host=request.headers.get("host", ""))
         if cookie is not None:
             answer.headers["Set-Cookie"] = cookie
         return answer
 
-    def whole_file(self, request: WholeRequest, visitor: Visitor) -> bytes | None:
+    def whole_file(self, request: RawRequest, visitor: Visitor) -> bytes | None:
         """A part of the page for somebody who finds no place, ready to be sent; `None` if it is not that."""
         found = self._files.at(request.path)
         if found is None or not self._access.knows_host(request.host):
             return None
         cookie = self._own_cookie(request.path, visitor, host=request.host)
-        return whole_answer(200, found.content, kind=found.kind, more={} if cookie is None else {"Set-Cookie": cookie})
+        return response_bytes(
+            200, found.content, kind=found.kind, headers={} if cookie is None else {"Set-Cookie": cookie}
+        )
 
     def _own_cookie(self, path: str, visitor: Visitor, *, host: str) -> str | None:
         """Who opens the page as its own user has a session with it: from then on no crowd is in his way."""
@@ -101,19 +102,19 @@ class Page:
 
     async def map(self, request: Request) -> Response:
         try:
-            return _floats(encoded(self._feed.viewed.snapshot(request.path_params["readings"])))
+            return _floats(encoded(self._feed.view.snapshot(request.path_params["readings"])))
         except DAMAGED:
-            return _sentence(404, "There is no such map.")
+            return error_json(404, "There is no such map.")
 
     async def model_map(self, request: Request) -> Response:
-        model = self._feed.viewed.model
-        return _sentence(404, "There is no such map yet.") if model is None else _floats(encoded(model[1]))
+        model = self._feed.view.model
+        return error_json(404, "There is no such map yet.") if model is None else _floats(encoded(model[1]))
 
     async def truth(self, request: Request) -> Response:
         try:
             map = await self._feed.truth(request.path_params["rows"], request.path_params["columns"])
-        except (NoAnswer, ValueError) as error:
-            return _sentence(404, str(error))
+        except (Unavailable, ValueError) as error:
+            return error_json(404, str(error))
         return _floats(encoded(map))
 
     async def at(self, request: Request) -> Response:
@@ -125,7 +126,7 @@ class Page:
         except (KeyError, ValueError, OSError, *DAMAGED):
             said = {"source": "none"}
             x, y = (_number(request.query_params.get(name)) for name in "xy")
-        degrees = self._feed.viewed.about.to_degrees(x, y)
+        degrees = self._feed.view.info.to_degrees(x, y)
         return JSONResponse(_without_nan(said | {"degrees": degrees}))
 
     # -- steering --------------------------------------------------------------------------------------------------
@@ -138,43 +139,43 @@ class Page:
         """The key comes in the body, never in an address that a browser would remember."""
         content = await _body(request)
         if content is None or not isinstance(content.get("key"), str):
-            return _sentence(400, "Send the operator's key.")
+            return error_json(400, "Send the operator's key.")
         try:
             session = await self._access.unlock(content["key"], guesser=_visitor(request).group)
         except KeyRefused as error:
-            return _sentence(403, str(error))
+            return error_json(403, str(error))
         cookie = self._access.cookie(session, host=request.headers.get("host", ""))
         return JSONResponse({"steers": True}, headers={"Set-Cookie": cookie})
 
     async def order(self, request: Request) -> Response:
         if not _visitor(request).may_steer:
-            return _sentence(401, "Steering needs the operator's key, which was shown on the terminal.")
-        viewed, content = self._feed.viewed, await _body(request)
+            return error_json(401, "Steering needs the operator's key, which was shown on the terminal.")
+        view, content = self._feed.view, await _body(request)
         word = None if content is None else content.get("word")
         if content is None or word not in WORDS:
-            return _sentence(400, f"An order is one of {', '.join(WORDS)}.")
-        if not viewed.about.is_survey:
-            return _sentence(409, "Nothing can be steered: this is not a survey with a boat.")
-        if viewed.status["state"] != "running":
-            return _sentence(409, "Nothing can be steered: the survey is not running.")
+            return error_json(400, f"An order is one of {', '.join(WORDS)}.")
+        if not view.info.is_survey:
+            return error_json(409, "Nothing can be steered: this is not a survey with a boat.")
+        if view.status["state"] != "running":
+            return error_json(409, "Nothing can be steered: the survey is not running.")
         nonce = content.get("nonce")
-        if (known := viewed.orders.known(nonce)) is not None:
+        if (known := view.orders.known(nonce)) is not None:
             return JSONResponse({"id": known})  # the page did not hear our answer, and asked again
-        if viewed.orders.num_pending >= MOST_PENDING:
-            viewed.orders.look()  # some may be answered since the last look
-        if viewed.orders.num_pending >= MOST_PENDING:
-            return _sentence(429, "Too many orders wait for the boat's answer already.")
+        if view.orders.num_pending >= MOST_PENDING:
+            view.orders.poll()  # some may be answered since the last look
+        if view.orders.num_pending >= MOST_PENDING:
+            return error_json(429, "Too many orders wait for the boat's answer already.")
         place = degrees = None
         if word == "goto":
             try:
                 place = (float(content["x"]), float(content["y"]))
             except (KeyError, TypeError, ValueError, OverflowError):
-                return _sentence(400, "Going there needs a place, x and y in metres.")
-            degrees = viewed.about.to_degrees(*place)
+                return error_json(400, "Going there needs a place, x and y in metres.")
+            degrees = view.info.to_degrees(*place)
             if degrees is None:
-                return _sentence(400, "This place is not on the map.")
-        name = viewed.orders.give(word, place, degrees=degrees, nonce=nonce)
-        await self._feed.ring()
+                return error_json(400, "This place is not on the map.")
+        name = view.orders.give(word, place, degrees=degrees, nonce=nonce)
+        await self._feed.notify()
         return JSONResponse({"id": name})
 
     # -- news ------------------------------------------------------------------------------------------------------
@@ -199,21 +200,21 @@ class Page:
             self._feed.num_clients -= 1
 
     async def _tell(self, socket: WebSocket, connection: Connection) -> None:
-        marks: dict[str, Mark] = {}
+        cursors: dict[str, Cursor] = {}
         while True:
-            version, text = self._feed.version, self._feed.message(marks)
-            marks = self._feed.viewed.streams.marks
+            version, text = self._feed.version, self._feed.message(cursors)
+            cursors = self._feed.view.streams.cursors
             async with asyncio.timeout(SECONDS_TO_TAKE):
                 await socket.send_text(text)
                 if await socket.receive_text() != TAKEN:
                     return
-            connection.may_say = MOST_SAID
+            connection.allowance = ALLOWANCE
             if not await self._quiet(socket, version):
                 return
 
     async def _quiet(self, socket: WebSocket, version: int) -> bool:
         """Until there is news, or it is time for a sign of life; `False` if the client left or speaks out of turn."""
-        news = asyncio.create_task(self._feed.news_after(version, seconds=HEARTBEAT))
+        news = asyncio.create_task(self._feed.wait_for_news(version, seconds=HEARTBEAT))
         word = asyncio.create_task(socket.receive())
         try:
             await asyncio.wait([news, word], return_when=asyncio.FIRST_COMPLETED)
@@ -251,7 +252,3 @@ def _without_nan(content: dict[str, Any]) -> dict[str, Any]:
 
 def _floats(data: bytes) -> Response:
     return Response(data, media_type="application/octet-stream")
-
-
-def _sentence(status: int, sentence: str) -> Response:
-    return JSONResponse({"sentence": sentence}, status_code=status)

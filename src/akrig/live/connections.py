@@ -9,13 +9,13 @@ from typing import Any, Literal
 from akrig.live.access import Visitor
 
 MOST_KEYED, MOST_URGENT = 96, 32
-MOST_KEYLESS, MOST_OF_ONE = 128, 64  # in all, and of one group: several people may share an address
-MOST_WATCHING, MOST_WATCHING_OF_ONE = 64, 24
+MOST_KEYLESS, MOST_PER_GROUP = 128, 64  # in all, and of one group: several people may share an address
+MOST_WATCHING, MOST_WATCHING_PER_GROUP = 64, 24
 SECONDS_IDLE, SECONDS_IDLE_KEYED = 5.0, 75.0  # until the next request must be there, whole
 SECONDS_STALLED, LEAST_TAKEN = 10.0, 10_000  # who does not take so many bytes of what is sent in this time is let go
-MOST_SAID = 200  # bytes that a watcher may say for each message that it is told
+ALLOWANCE = 200  # bytes that a watcher may say for each message that it is told
 
-Ends = tuple[tuple[str, int], tuple[str, int]]
+Endpoints = tuple[tuple[str, int], tuple[str, int]]
 
 
 @dataclass(eq=False)
@@ -25,21 +25,21 @@ class Connection:
     visitor: who made the latest request on it.
     """
 
-    ends: Ends
+    ends: Endpoints
     visitor: Visitor
-    pool: dict[Ends, "Connection"]
+    pool: dict[Endpoints, "Connection"]
     since: float
-    state: Literal["asking", "idle", "watching"] = "asking"
+    state: Literal["busy", "idle", "watching"] = "busy"
     transport: asyncio.Transport | None = None
     is_dropped: bool = False
-    may_say: int = 0
+    allowance: int = 0
     unsent: int = 0
     unsent_since: float = 0.0
 
-    def says(self, count: int) -> bool:
+    def spend(self, count: int) -> bool:
         """A watcher has sent so many bytes; `False` if that is more than it has to say."""
-        self.may_say -= count
-        return self.may_say >= 0
+        self.allowance -= count
+        return self.allowance >= 0
 
 
 class Connections:
@@ -49,10 +49,10 @@ class Connections:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._all: dict[Ends, Connection] = {}
-        self._keyed: dict[Ends, Connection] = {}
-        self._urgent: dict[Ends, Connection] = {}
-        self._groups: dict[str, dict[Ends, Connection]] = {}
+        self._all: dict[Endpoints, Connection] = {}
+        self._keyed: dict[Endpoints, Connection] = {}
+        self._urgent: dict[Endpoints, Connection] = {}
+        self._groups: dict[str, dict[Endpoints, Connection]] = {}
 
     def __iter__(self) -> Iterator[Connection]:
         return iter(list(self._all.values()))
@@ -60,12 +60,12 @@ class Connections:
     def of(self, scope: Mapping[str, Any]) -> Connection | None:
         return self._all.get((scope.get("client") or ("", 0), scope.get("server") or ("", 0)))
 
-    def at(self, ends: Ends) -> Connection:
+    def at(self, ends: Endpoints) -> Connection:
         return self._all[ends]
 
     # -- coming and going ------------------------------------------------------------------------------------------
 
-    def admit(self, ends: Ends, visitor: Visitor, *, is_urgent: bool = False) -> Connection | None:
+    def admit(self, ends: Endpoints, visitor: Visitor, *, is_urgent: bool = False) -> Connection | None:
         """`None` if there is no place."""
         if visitor.is_keyed:
             pool = _with_room(self._keyed, MOST_KEYED)
@@ -81,7 +81,7 @@ class Connections:
     def _has_room(self, group: str) -> bool:
         """Makes some if it can: who is idle gives way, then the latest of the group that has most."""
         mine = self._groups.get(group, {})
-        if len(mine) >= MOST_OF_ONE:
+        if len(mine) >= MOST_PER_GROUP:
             return _drop_idle(mine)
         if sum(map(len, self._groups.values())) < MOST_KEYLESS:
             return True
@@ -106,7 +106,7 @@ class Connections:
             connection.pool = _with_room(self._keyed, MOST_KEYED)
             connection.pool[connection.ends] = self._all[connection.ends] = connection
         connection.visitor = visitor
-        self._set(connection, "asking")
+        self._set(connection, "busy")
 
     def rest(self, connection: Connection) -> None:
         """The request is answered."""
@@ -117,20 +117,20 @@ class Connections:
         if connection.pool is not self._keyed and not self._has_room_to_watch(connection.visitor.group):
             return False
         self._set(connection, "watching")
-        connection.may_say = MOST_SAID
+        connection.allowance = ALLOWANCE
         return True
 
     def _has_room_to_watch(self, group: str) -> bool:
         watching = {name: _watching(pool) for name, pool in self._groups.items()}
         mine = len(watching.get(group, ()))
-        if mine >= MOST_WATCHING_OF_ONE:
+        if mine >= MOST_WATCHING_PER_GROUP:
             return False
         if sum(map(len, watching.values())) < MOST_WATCHING:
             return True
         largest = max(watching.values(), key=len)
         return len(largest) > mine + 1 and _drop(largest[-1])
 
-    def _set(self, connection: Connection, state: Literal["asking", "idle", "watching"]) -> None:
+    def _set(self, connection: Connection, state: Literal["busy", "idle", "watching"]) -> None:
         connection.state, connection.since = state, self._clock()
 
     def sweep(self) -> None:
@@ -150,13 +150,13 @@ class Connections:
                 transport.close()
 
 
-def _with_room(pool: dict[Ends, Connection], most: int) -> dict[Ends, Connection]:
+def _with_room(pool: dict[Endpoints, Connection], most: int) -> dict[Endpoints, Connection]:
     if len(pool) >= most and not _drop_idle(pool):
         _drop(next(iter(pool.values())))
     return pool
 
 
-def _drop_idle(pool: dict[Ends, Connection]) -> bool:
+def _drop_idle(pool: dict[Endpoints, Connection]) -> bool:
     """The one that has been there longest."""
     idle = (connection for connection in pool.values() if connection.state == "idle")
     return _drop(next(idle, None))
@@ -172,5 +172,5 @@ def _drop(connection: Connection | None) -> bool:
     return True
 
 
-def _watching(pool: dict[Ends, Connection]) -> list[Connection]:
+def _watching(pool: dict[Endpoints, Connection]) -> list[Connection]:
     return [connection for connection in pool.values() if connection.state == "watching"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from akrig.live import exports
 from akrig.live.feed import LARGEST_MODEL, REST, Feed
-from akrig.live.model_client import NoAnswer
+from akrig.live.model_client import Unavailable
 
 LARGEST_WRITTEN = 1_000_000_000  # bytes of a file that the survey wrote
 SHORTEST_REST = 10.0  # seconds until a file is made anew, however often it is asked for
@@ -24,33 +24,35 @@ class Download:
     """Args:
     name: in the address, and at the end of the file's name.
     title: for a person.
-    make: does it, in the process that asks the model.
-    of: the files that it takes, as attributes of the run folder; `checkpoint` is the newest model.
+    make: does it, in the model's process.
+    sources: the files that it takes, as attributes of the run folder; `checkpoint` is the newest model.
     """
 
     name: str
     title: str
     kind: str
     make: Callable[..., bytes]
-    of: tuple[str, ...]
+    sources: tuple[str, ...]
 
     def written(self, feed: Feed) -> Path:
         """Where a survey leaves it."""
-        folder = feed.viewed.folder
+        folder = feed.view.folder
         return folder.report if self.name == "report.html" else folder.results / self.name
 
 
-MAP = Download("map.tif", "Map (GeoTIFF)", "image/tiff", exports.geotiff, ("config", "checkpoint"))
+MAP = Download("map.tif", "Map (GeoTIFF)", "image/tiff", exports.export_geotiff, ("config", "checkpoint"))
 LINES = Download(
-    "contours.geojson", "Contours (GeoJSON)", "application/geo+json", exports.contours, ("config", "checkpoint")
+    "contours.geojson", "Contours (GeoJSON)", "application/geo+json", exports.export_contours, ("config", "checkpoint")
 )
-TRACK = Download("track.geojson", "Track (GeoJSON)", "application/geo+json", exports.track, ("config", "telemetry"))
-SOUNDINGS = Download("soundings.csv", "Soundings (CSV)", "text/csv", exports.soundings, ("config", "journal"))
-REPORT = Download("report.html", "Report (HTML)", "text/html", exports.report, ("path", "journal"))
+TRACK = Download(
+    "track.geojson", "Track (GeoJSON)", "application/geo+json", exports.export_track, ("config", "telemetry")
+)
+SOUNDINGS = Download("soundings.csv", "Soundings (CSV)", "text/csv", exports.export_soundings, ("config", "journal"))
+REPORT = Download("report.html", "Report (HTML)", "text/html", exports.export_report, ("path", "journal"))
 
 
 @dataclass(frozen=True)
-class Kept:
+class CachedFile:
     """Made already: the same for everybody, until `until`."""
 
     data: bytes
@@ -62,22 +64,22 @@ class Downloads:
 
     def __init__(self, feed: Feed) -> None:
         self._feed = feed
-        self._kept: dict[str, Kept] = {}
+        self._kept: dict[str, CachedFile] = {}
         self._one, self._waiting = asyncio.Lock(), 0
 
     @property
     def offered(self) -> dict[str, Download]:
-        about = self._feed.viewed.about
-        files = (MAP, LINES, TRACK, SOUNDINGS, REPORT) if about.is_survey else (REPORT,)
+        info = self._feed.view.info
+        files = (MAP, LINES, TRACK, SOUNDINGS, REPORT) if info.is_survey else (REPORT,)
         return {file.name: file for file in files}
 
     def file_name(self, file: Download) -> str:
         """Plain letters only: a folder's name may be anything."""
-        run = re.sub(r"[^A-Za-z0-9_-]+", "-", self._feed.viewed.folder.path.resolve().name)[:60].strip("-")
+        run = re.sub(r"[^A-Za-z0-9_-]+", "-", self._feed.view.folder.path.resolve().name)[:60].strip("-")
         return f"{run or 'run'}-{file.name}"
 
     async def opened(self, file: Download, *, is_operator: bool) -> tuple[int, AsyncIterator[bytes]]:
-        """How many bytes, and they themselves. `NoAnswer` if it cannot be had now, with a sentence.
+        """How many bytes, and they themselves. `Unavailable` if it cannot be had now, with a sentence.
 
         Args:
             is_operator: the report that the survey wrote names folders of this computer, and is for its people only.
@@ -90,8 +92,8 @@ class Downloads:
 
     def _written(self, file: Download) -> Path | None:
         """A survey that goes on has none yet, or has old ones."""
-        viewed, path = self._feed.viewed, file.written(self._feed)
-        if not viewed.is_over or viewed.folder.leads_out(path):
+        view, path = self._feed.view, file.written(self._feed)
+        if not view.is_over or view.folder.leads_out(path):
             return None
         try:
             found = path.stat()
@@ -104,35 +106,35 @@ class Downloads:
     async def _made(self, file: Download) -> bytes:
         """One at a time, and at most a tenth of the time: asking more often gives the same again."""
         if self._waiting >= MOST_WAITING:
-            raise NoAnswer("Too many are waiting for files already; try again in a minute.")
+            raise Unavailable("Too many are waiting for files already; try again in a minute.")
         self._waiting += 1
         try:
             async with self._one:
                 kept = self._kept.get(file.name)
                 if kept is None or time.monotonic() > kept.until:
                     begin = time.monotonic()
-                    data = await self._feed.asking.ask(file.make, *self._sources(file))
+                    data = await self._feed.model_client.ask(file.make, *self._sources(file))
                     took = time.monotonic() - begin
-                    kept = Kept(data, time.monotonic() + max(REST * took, SHORTEST_REST))
+                    kept = CachedFile(data, time.monotonic() + max(REST * took, SHORTEST_REST))
                     self._kept[file.name] = kept
                 return kept.data
         finally:
             self._waiting -= 1
 
     def _sources(self, file: Download) -> list[Any]:
-        viewed = self._feed.viewed
-        viewed.folder.check_links()
+        view = self._feed.view
+        view.folder.check_links()
         sources: list[Any] = []
-        for name in file.of:
+        for name in file.sources:
             if name != "checkpoint":
-                sources.append(getattr(viewed.folder, name))
+                sources.append(getattr(view.folder, name))
                 continue
-            epoch = viewed.newest_checkpoint
+            epoch = view.newest_checkpoint
             if epoch is None:
-                raise NoAnswer("There is no map yet: it comes after the pilot pass.")
-            if not viewed.about.can_predict or viewed.readings_after(epoch) > LARGEST_MODEL:
-                raise NoAnswer("This model cannot be asked while it is viewed; the file is written at the end.")
-            sources.append(viewed.folder.checkpoint(epoch))
+                raise Unavailable("There is no map yet: it comes after the pilot pass.")
+            if not view.info.can_predict or view.readings_after(epoch) > LARGEST_MODEL:
+                raise Unavailable("This model cannot be asked while it is viewed; the file is written at the end.")
+            sources.append(view.folder.checkpoint(epoch))
         return sources
 
 

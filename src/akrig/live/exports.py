@@ -1,4 +1,4 @@
-"""Files of a run, made when somebody asks for them: functions for the process that asks the model.
+"""Files of a run, made when somebody asks for them: functions for the model's process.
 
 All is written into a folder of its own that is gone afterwards: nothing here writes into a run folder, and nothing that
 one names is imported.
@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from akrig.errors import AkrigError
-from akrig.live.model_worker import kept_model, looked_at
+from akrig.live.model_worker import load_model, without_own_code
 from akrig.live.tail import telemetry_states
 
 MOST_CELLS = 400_000  # of a map: a finer one is written when the survey is over
@@ -23,57 +23,57 @@ class TooLarge(AkrigError, RuntimeError):
     """For a page; the command line has no such limits."""
 
 
-def geotiff(config: Path, saved: Path) -> bytes:
+def export_geotiff(config: Path, saved: Path) -> bytes:
     from akrig.survey.exports.geotiff import write_geotiff
 
-    area, cell = _place(config)
-    model = kept_model(config, saved, saved.stat().st_mtime_ns)
-    return _made("map.tif", lambda path: write_geotiff(path, predict=model.latent, area=area, cell=cell))
+    area, cell = _area_and_cell(config)
+    model = load_model(config, saved, saved.stat().st_mtime_ns)
+    return _written("map.tif", lambda path: write_geotiff(path, predict=model.latent, area=area, cell=cell))
 
 
-def contours(config: Path, saved: Path) -> bytes:
+def export_contours(config: Path, saved: Path) -> bytes:
     from akrig.survey.exports.contours import write_contours
 
-    area, cell = _place(config)
-    model = kept_model(config, saved, saved.stat().st_mtime_ns)
-    return _made("lines.geojson", lambda path: write_contours(path, predict=model.latent, area=area, cell=2 * cell))
+    area, cell = _area_and_cell(config)
+    model = load_model(config, saved, saved.stat().st_mtime_ns)
+    return _written("lines.geojson", lambda path: write_contours(path, predict=model.latent, area=area, cell=2 * cell))
 
 
-def track(config: Path, telemetry: Path) -> bytes:
+def export_track(config: Path, telemetry: Path) -> bytes:
     from akrig.survey.exports.track import write_track
 
     points = list(_points(_bounded(telemetry)))
-    frame = _place(config)[0].frame
-    return _made("track.geojson", lambda path: write_track(path, points, frame=frame))
+    frame = _area_and_cell(config)[0].frame
+    return _written("track.geojson", lambda path: write_track(path, points, frame=frame))
 
 
-def soundings(config: Path, journal: Path) -> bytes:
+def export_soundings(config: Path, journal: Path) -> bytes:
     from akrig.journal.events import read_journal
     from akrig.survey.exports.csv import write_soundings
     from akrig.survey.results import sounding_rows
 
     rows = sounding_rows(read_journal(_bounded(journal)).events)
-    frame = _place(config)[0].frame
-    return _made("soundings.csv", lambda path: write_soundings(path, rows, frame=frame))
+    frame = _area_and_cell(config)[0].frame
+    return _written("soundings.csv", lambda path: write_soundings(path, rows, frame=frame))
 
 
-def report(run: Path, journal: Path) -> bytes:
+def export_report(run: Path, journal: Path) -> bytes:
     """Without where the run lies on the disk, which is nobody's business."""
     from akrig.journal.record import read_record
     from akrig.plots.report import write_report
 
     _bounded(journal)
     record = replace(read_record(run), path=Path(run.resolve().name))
-    return _made("report.html", lambda path: write_report([record], path))
+    return _written("report.html", lambda path: write_report([record], path))
 
 
-def _place(config: Path):
+def _area_and_cell(config: Path):
     """The area, and the side of a map's cells there, metres."""
     from akrig.config import read_settings
     from akrig.survey.results import cell_of
     from akrig.survey.settings import area_of
 
-    survey = looked_at(read_settings(config), "field").survey
+    survey = without_own_code(read_settings(config), "field").survey
     if survey is None:
         raise ValueError("This is not a survey.")
     area = area_of(survey)
@@ -99,7 +99,7 @@ def _bounded(path: Path) -> Path:
     return path
 
 
-def _made(name: str, write: Callable[[Path], object]) -> bytes:
+def _written(name: str, write: Callable[[Path], object]) -> bytes:
     with tempfile.TemporaryDirectory(prefix="akrig-") as folder:
         path = Path(folder) / name
         write(path)

@@ -12,12 +12,13 @@ from akrig.live.access import Visitor
 from akrig.live.background import Background
 from akrig.live.downloads import Downloads
 from akrig.live.feed import Feed
+from akrig.live.middleware import error_json
 
 MOST_AT_ONCE = 4  # files on their way; each holds a place until it has arrived
 LONGEST = 600.0  # seconds for one to arrive
 
 
-class Extras:
+class ExtraRoutes:
     """Whoever may watch may take what is watched: nothing here needs a key, and nothing of it is dear."""
 
     def __init__(self, feed: Feed, background: Background | None = None) -> None:
@@ -39,22 +40,22 @@ class Extras:
 
     async def background(self, request: Request) -> Response:
         if self._background is None:
-            return _sentence(404, "There is no chart under these maps.")
+            return error_json(404, "There is no chart under these maps.")
         return Response(self._background.png, media_type="image/png")
 
     async def download(self, request: Request) -> Response:
         file = self._downloads.offered.get(request.path_params["name"])
         if file is None:
-            return _sentence(404, "There is no such file.")
+            return error_json(404, "There is no such file.")
         visitor: Visitor = request.scope["visitor"]
         if self._on_their_way >= MOST_AT_ONCE and not visitor.is_keyed:
-            return _sentence(429, "Too many files are on their way already; try again in a minute.")
+            return error_json(429, "Too many files are on their way already; try again in a minute.")
         self._on_their_way += 1
         try:
             size, parts = await self._downloads.opened(file, is_operator=visitor.may_steer)
         except (AkrigError, OSError) as error:
             self._arrived()
-            return _sentence(503, str(error))
+            return error_json(503, str(error))
         except BaseException:
             self._arrived()
             raise
@@ -62,13 +63,13 @@ class Extras:
             "Content-Disposition": f'attachment; filename="{self._downloads.file_name(file)}"',
             "Content-Length": str(size),
         }
-        return Sending(parts, media_type=file.kind, headers=headers, arrived=self._arrived)
+        return DownloadResponse(parts, media_type=file.kind, headers=headers, arrived=self._arrived)
 
     def _arrived(self) -> None:
         self._on_their_way -= 1
 
 
-class Sending(StreamingResponse):
+class DownloadResponse(StreamingResponse):
     """A file; a client that does not take it in time is let go."""
 
     def __init__(self, *args, arrived, **options) -> None:
@@ -83,7 +84,3 @@ class Sending(StreamingResponse):
             pass
         finally:
             self._arrived()
-
-
-def _sentence(status: int, sentence: str) -> Response:
-    return JSONResponse({"sentence": sentence}, status_code=status)

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from akrig.journal.events import Event
-from akrig.live.columns import Column, Columns
+from akrig.live.streams import Stream, Streams
 
 ORDER_WORDS = {
     "hold": "Hold",
@@ -34,17 +34,17 @@ class MissionHistory:
 
     def __init__(self, budget: dict[str, float | None]) -> None:
         self._budget = budget
-        self.streams = Columns(
-            readings=Column("t", "x", "y", "v"),
-            rejected=Column("t", "x", "y", "reason"),
-            plans=Column("t", "n", "waypoints"),
-            epochs=Column("t", "n", "d", "x", "y", "h"),
-            log=Column("t", "level", "text"),
-            boat=Column(
+        self.streams = Streams(
+            readings=Stream("t", "x", "y", "v"),
+            rejected=Stream("t", "x", "y", "reason"),
+            plans=Stream("t", "n", "waypoints"),
+            epochs=Stream("t", "n", "d", "x", "y", "h"),
+            log=Stream("t", "level", "text"),
+            boat=Stream(
                 "t", "x", "y", "h", "speed", "mode", "armed", "battery", "voltage", "fix", "satellites", "hdop",
                 "depth", "silence", "waiting", "goal",
             ),
-            heard=Column("t", "n"),
+            heard=Stream("t", "n"),
         )  # fmt: skip
         self.start_over()
 
@@ -55,36 +55,36 @@ class MissionHistory:
         self.soundings, self.ended, self.home = 0, None, None
         self._time, self._kept, self._quarters = 0.0, 0, 0
 
-    def take_in(self, event: Event) -> None:
+    def add_event(self, event: Event) -> None:
         """What this akrig does not know is passed over."""
         time = event.get("time")
         if isinstance(time, int | float) and math.isfinite(time):
             self._time = max(self._time, float(time))
-        handle = getattr(self, f"_take_{event['event']}", None)
+        handle = getattr(self, f"_on_{event['event']}", None)
         if handle is not None:
             handle(event)
 
     # -- the mission -----------------------------------------------------------------------------------------------
 
-    def _take_mission(self, event: Event) -> None:
-        self._say("info", "The mission begins.")
+    def _on_mission(self, event: Event) -> None:
+        self._log("info", "The mission begins.")
 
-    def _take_plan(self, event: Event) -> None:
+    def _on_plan(self, event: Event) -> None:
         self.streams.readings.cut(self._kept)  # a leg that was broken off and repeated counts once
         waypoints = [[_round(v) for v in place] for place in event["waypoints"]]
         self.streams.plans.append(_round(self._time), len(self.streams.readings), waypoints)
 
-    def _take_measurement(self, event: Event) -> None:
+    def _on_measurement(self, event: Event) -> None:
         x, y = event["position"]
         self.streams.readings.append(
             _later(self.streams.readings, event["time"]), _round(x), _round(y), _digits(event["value"])
         )
 
-    def _take_epoch(self, event: Event) -> None:
+    def _on_epoch(self, event: Event) -> None:
         x, y = event["position"]
         self._kept = len(self.streams.readings)
         if not len(self.streams.epochs):
-            self._say("good", f"The pilot pass is done, {self._kept} readings. From now on akrig chooses where to go.")
+            self._log("good", f"The pilot pass is done, {self._kept} readings. From now on akrig chooses where to go.")
         self.streams.epochs.append(
             _later(self.streams.epochs, event["time"]),
             self._kept,
@@ -101,22 +101,22 @@ class MissionHistory:
         quarters = min(int(4 * max(shares, default=0.0)), 3)
         if quarters > self._quarters:
             self._quarters = quarters
-            self._say("info", f"{QUARTERS[quarters]} of the budget is spent.")
+            self._log("info", f"{QUARTERS[quarters]} of the budget is spent.")
 
-    def _take_end(self, event: Event) -> None:
+    def _on_end(self, event: Event) -> None:
         self.ended = event["reason"]
         known = ENDS.get(self.ended)
-        self._say("good" if known else "warning", known or f"The mission ended early: it {self.ended}")
+        self._log("good" if known else "warning", known or f"The mission ended early: it {self.ended}")
 
-    def _take_fault(self, event: Event) -> None:
-        self._say("alarm", f"The mission stopped: {event['message']}")
+    def _on_fault(self, event: Event) -> None:
+        self._log("alarm", f"The mission stopped: {event['message']}")
 
     # -- the boat --------------------------------------------------------------------------------------------------
 
-    def _take_home(self, event: Event) -> None:
+    def _on_home(self, event: Event) -> None:
         self.home = [_round(v) for v in event["position"]]
 
-    def _take_sounding(self, event: Event) -> None:
+    def _on_sounding(self, event: Event) -> None:
         self.soundings += 1
         self._hear_sonar(event)
 
@@ -126,23 +126,23 @@ class MissionHistory:
         if not len(heard) or time - heard["t"][-1] >= 1.0:
             heard.append(_round(time), self.soundings + len(self.streams.rejected))
 
-    def _take_rejected(self, event: Event) -> None:
+    def _on_rejected(self, event: Event) -> None:
         x, y = event["position"] or (None, None)
         self.streams.rejected.append(
             _later(self.streams.rejected, event["time"]), _round(x), _round(y), str(event["reason"])
         )
         self._hear_sonar(event)
 
-    def _take_notice(self, event: Event) -> None:
-        self._say(event["level"], event["message"])
+    def _on_notice(self, event: Event) -> None:
+        self._log(event["level"], event["message"])
 
-    def _take_command(self, event: Event) -> None:
+    def _on_command(self, event: Event) -> None:
         words = ORDER_WORDS.get(event["command"], event["command"])
         answer = str(event["answer"])
         accepted = event["accepted"]
-        self._say("info" if accepted else "warning", f"{words}: {'' if accepted else 'refused, '}{answer}.")
+        self._log("info" if accepted else "warning", f"{words}: {'' if accepted else 'refused, '}{answer}.")
 
-    def take_telemetry(self, state: dict[str, Any]) -> None:
+    def add_telemetry(self, state: dict[str, Any]) -> None:
         numbers = [_round(state.get(name)) for name in ("x", "y", "heading", "speed")]
         health = [
             _digits(state.get(name)) for name in ("battery", "voltage", "fix", "satellites", "hdop", "depth", "link")
@@ -155,11 +155,11 @@ class MissionHistory:
             None if goal is None else [_round(v) for v in goal],
         )  # fmt: skip
 
-    def _say(self, level: str, text: str) -> None:
+    def _log(self, level: str, text: str) -> None:
         self.streams.log.append(_round(self._time), level, text)
 
 
-def _later(stream: Column, time: float) -> float:
+def _later(stream: Stream, time: float) -> float:
     """A boat's clock may be set back a little when it is corrected; pages look moments up in the order of time."""
     before = stream["t"][-1] if len(stream) else 0.0
     return max(before, _round(time) or 0.0)

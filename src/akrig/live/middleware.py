@@ -10,14 +10,14 @@ from starlette.responses import JSONResponse
 from akrig.live.access import Access, Visitor, is_same_origin
 from akrig.live.connections import Connections
 from akrig.live.rate_limit import RateLimiter
-from akrig.live.requests import SAFETY
+from akrig.live.requests import SECURITY_HEADERS
 
 Scope = MutableMapping[str, Any]
 log = logging.getLogger(__name__)
 NOBODY = Visitor("nobody")
 
 
-class Gone(OSError):
+class ClientGone(OSError):
     """There is nobody any more to send an answer to."""
 
 
@@ -57,7 +57,7 @@ class PageMiddleware:
         scope["connection"], scope["visitor"] = connection, NOBODY if connection is None else connection.visitor
         try:
             await self._answer(scope, receive, _safely(send))
-        except Gone as error:
+        except ClientGone as error:
             log.debug("A client left before its answer.", exc_info=error)
         except Exception as error:  # whatever a client did, the terminal is the operator's; Starlette has answered
             log.error("The page could not answer a request for %.80r (%r).", scope["path"], error)
@@ -78,15 +78,15 @@ class PageMiddleware:
     async def _refusal(self, scope: Scope) -> JSONResponse | None:
         has_turn = await self._take_turn(scope)
         if not has_turn and not (scope.get("method") == "GET" and self._is_file(scope["path"])):
-            return _sentence(429, "Too many requests; try again later.")
+            return error_json(429, "Too many requests; try again later.")
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._access.knows_host(host):
-            return _sentence(421, "Open the page by the address that was shown on the terminal.")
+            return error_json(421, "Open the page by the address that was shown on the terminal.")
         origin = headers.get("origin")
         foreign = origin is not None and not is_same_origin(origin, host)
         if foreign or (scope.get("method") == "POST" and origin is None):
-            return _sentence(403, "Requests from another site are refused.")
+            return error_json(403, "Requests from another site are refused.")
         return None
 
     async def _take_turn(self, scope: Scope) -> bool:
@@ -103,15 +103,16 @@ def _safely(send: Callable) -> Callable:
     async def with_headers(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in SAFETY.items():
+            for name, value in SECURITY_HEADERS.items():
                 headers[name] = value
         try:
             await send(message)
         except OSError as error:
-            raise Gone from error
+            raise ClientGone from error
 
     return with_headers
 
 
-def _sentence(status: int, sentence: str) -> JSONResponse:
+def error_json(status: int, sentence: str) -> JSONResponse:
+    """What went wrong, as the page shows it."""
     return JSONResponse({"sentence": sentence}, status_code=status)

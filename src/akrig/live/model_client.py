@@ -1,4 +1,4 @@
-"""Asks the oracle without waiting for it in the loop that serves the page."""
+"""Asks the model, which is in a process of its own, without holding up the loop that serves the page."""
 
 import asyncio
 import multiprocessing
@@ -10,14 +10,14 @@ from typing import Any
 
 from akrig.errors import AkrigError
 from akrig.live.maps import DAMAGED
-from akrig.live.model_worker import begin
+from akrig.live.model_worker import start_worker
 
 MOST_WAITING = 6  # questions; more are turned away at once
 LONGEST = 120.0  # seconds for an answer; the first includes loading torch
 
 
-class NoAnswer(AkrigError, RuntimeError):
-    """The oracle is busy or failed; the page can do without."""
+class Unavailable(AkrigError, RuntimeError):
+    """The model's process is busy or failed; the page can do without."""
 
 
 class ModelClient:
@@ -27,25 +27,25 @@ class ModelClient:
         self._pool: ProcessPoolExecutor | None = None
         self._waiting = 0
 
-    async def ask(self, question: Callable[..., Any], *about: Any) -> Any:
-        """`NoAnswer` if that cannot be told now."""
+    async def ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
+        """`Unavailable` if that cannot be told now."""
         if self._waiting >= MOST_WAITING:
-            raise NoAnswer("Too many questions at once; ask again later.")
+            raise Unavailable("Too many questions at once; ask again later.")
         self._waiting += 1
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(self._begun().submit(question, *about)), LONGEST)
+            return await asyncio.wait_for(asyncio.wrap_future(self._started().submit(question, *arguments)), LONGEST)
         except BrokenProcessPool as error:
             self.close()
-            raise NoAnswer("The process that asks the model ended; ask again.") from error
+            raise Unavailable("The process that asks the model ended; ask again.") from error
         except (AkrigError, TimeoutError, *DAMAGED) as error:
-            raise NoAnswer(f"The model cannot be asked ({error}).") from error
+            raise Unavailable(f"The model cannot be asked ({error}).") from error
         finally:
             self._waiting -= 1
 
-    def _begun(self) -> ProcessPoolExecutor:
+    def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")  # a fork would share the page's sockets
-            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=begin, initargs=(os.getpid(),))
+            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=start_worker, initargs=(os.getpid(),))
         return self._pool
 
     def close(self) -> None:

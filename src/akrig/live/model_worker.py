@@ -15,6 +15,7 @@ import numpy as np
 
 from akrig.errors import AkrigError
 from akrig.geometry import Box
+from akrig.live.process import lower_priority
 from akrig.protocols import Saved, capability
 from akrig.types import Points, Values
 
@@ -26,13 +27,13 @@ CHUNK = 4000  # points at once: bounds the memory
 Layers = dict[str, np.ndarray]
 
 
-class NotAsked(AkrigError, RuntimeError):
-    """A model or a field that is code of somebody's own."""
+class OwnCodeRefused(AkrigError, RuntimeError):
+    """A model or a field that is code of somebody's own, which a page does not run."""
 
 
-def begin(parent: int) -> None:
+def start_worker(parent: int) -> None:
     """First of all, in the new process: give way to the mission, leave Ctrl-C to the parent, and end with it."""
-    os.nice(int(os.environ.get("AKRIG_PAGE_NICE", LOWEST)))
+    lower_priority(int(os.environ.get("AKRIG_PAGE_NICE", LOWEST)))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
@@ -43,11 +44,11 @@ def begin(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def predict(config: Path, saved: Path, X: Points) -> dict[str, Values]:
+def predict_at(config: Path, saved: Path, X: Points) -> dict[str, Values]:
     """Of a reading at each point, by a model as it was saved; the lengthscale where it is learnt."""
     from akrig.gp.attention import attention_at
 
-    model = kept_model(config, saved, saved.stat().st_mtime_ns)
+    model = load_model(config, saved, saved.stat().st_mtime_ns)
     parts = [model.predict(X[i : i + CHUNK]) for i in range(0, len(X), CHUNK)]
     said = {"mean": np.concatenate([p.mean for p in parts]), "std": np.concatenate([p.std for p in parts])}
     attention = attention_at(model, X)
@@ -57,7 +58,7 @@ def predict(config: Path, saved: Path, X: Points) -> dict[str, Values]:
 
 
 @lru_cache(maxsize=2)
-def kept_model(config: Path, saved: Path, changed: int) -> Any:
+def load_model(config: Path, saved: Path, changed: int) -> Any:
     import torch
 
     from akrig.config import read_settings
@@ -65,7 +66,7 @@ def kept_model(config: Path, saved: Path, changed: int) -> Any:
     from akrig.config.vehicles import box
 
     torch.set_num_threads(1)
-    settings = looked_at(looked_at(read_settings(config), "kernel"), "model")
+    settings = without_own_code(without_own_code(read_settings(config), "kernel"), "model")
     workspace = box(settings.workspace)
     assert workspace is not None
     model = build_model(settings, workspace=workspace)
@@ -76,13 +77,13 @@ def kept_model(config: Path, saved: Path, changed: int) -> Any:
     return model
 
 
-def draw(config: Path, saved: Path, workspace: Box, grid: tuple[int, int]) -> Layers:
+def predict_map(config: Path, saved: Path, workspace: Box, grid: tuple[int, int]) -> Layers:
     """The same on a grid."""
-    said = predict(config, saved, workspace.grid(*grid))
+    said = predict_at(config, saved, workspace.grid(*grid))
     return {name: _rows(values, grid) for name, values in said.items()}
 
 
-def final(map: Path) -> Layers:
+def read_final_map(map: Path) -> Layers:
     """The map that the mission ended with."""
     import netCDF4
 
@@ -94,12 +95,12 @@ def final(map: Path) -> Layers:
         return {name: np.ma.filled(content[name][:], np.nan).astype(np.float32) for name in names}
 
 
-def truth(config: Path, workspace: Box, grid: tuple[int, int]) -> np.ndarray:
+def true_map(config: Path, workspace: Box, grid: tuple[int, int]) -> np.ndarray:
     """What a simulation knows."""
     from akrig.config import read_settings
     from akrig.config.vehicles import build_field
 
-    settings, points = looked_at(read_settings(config), "field"), workspace.grid(*grid)
+    settings, points = without_own_code(read_settings(config), "field"), workspace.grid(*grid)
     if settings.survey is None:
         field = build_field(settings)
         assert field is not None
@@ -110,12 +111,12 @@ def truth(config: Path, workspace: Box, grid: tuple[int, int]) -> np.ndarray:
     return _rows(bed_of(settings, area_of(settings.survey))(points), grid)
 
 
-def looked_at(settings: "Settings", part: str) -> "Settings":
-    """Without a download; `NotAsked` if the part is code that the folder names."""
+def without_own_code(settings: "Settings", part: str) -> "Settings":
+    """Without a download; `OwnCodeRefused` if the part is code that the folder names."""
     from akrig.config.own_parts import own_code
 
     if part in own_code(settings.model_dump()):
-        raise NotAsked(f"The {part} of this run is not akrig's own, and a page runs no code that a folder names.")
+        raise OwnCodeRefused(f"The {part} of this run is not akrig's own, and a page runs no code that a folder names.")
     return settings.model_copy(update={"field": settings.field.model_copy(update={"download": False})})
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from akrig.journal.folder import RunFolder
-from akrig.live.columns import Column
+from akrig.live.streams import Stream
 from akrig.survey.link.orders import Word
 from akrig.survey.mailbox import ORDER, answer_to, give_order
 
@@ -32,7 +32,7 @@ class Orders:
 
     def __init__(self, folder: RunFolder, *, clock: Callable[[], float]) -> None:
         self._folder, self._clock = folder, clock
-        self.stream = Column("id", "word", "t", "x", "y", "state", "text")
+        self.stream = Stream("id", "word", "t", "x", "y", "state", "text")
         self._pending: dict[str, _Pending] = {}
         self._nonces: OrderedDict[str, str] = OrderedDict()
 
@@ -66,7 +66,7 @@ class Orders:
         self.stream.append(name, word, self._clock(), x, y, "pending", "")
         return name
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """For answers."""
         now = time.monotonic()
         for name, pending in list(self._pending.items()):

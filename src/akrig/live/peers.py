@@ -15,7 +15,7 @@ HEADER, QUESTION, ANSWER = struct.Struct("=IHHII"), struct.Struct("=BBBBI"), str
 TABLES = {socket.AF_INET: Path("/proc/net/tcp"), socket.AF_INET6: Path("/proc/net/tcp6")}
 
 
-def group_of(host: str) -> str:
+def client_group(host: str) -> str:
     """Addresses that count as one client: an IPv6 network of 64 bits is given to one customer, or one phone."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
@@ -31,24 +31,24 @@ def group_of(host: str) -> str:
 
 def is_loopback(host: str) -> bool:
     try:
-        return ipaddress.ip_address(group_of(host)).is_loopback
+        return ipaddress.ip_address(client_group(host)).is_loopback
     except ValueError:
         return False
 
 
-def user_of(connection: socket.socket) -> int | None:
+def peer_user(connection: socket.socket) -> int | None:
     """The user whose process holds the other end of a connection within this computer; `None` if that is not known.
 
-    Only to be believed where `users_are_known`. The kernel tells by the socket's owner; an end that was closed
+    Only to be believed where `can_tell_users`. The kernel tells by the socket's owner; an end that was closed
     already has none, and says 0, root's number.
     """
-    for find in (_asked, _looked_up):
+    for find in (_from_netlink, _from_proc):
         with suppress(OSError, ValueError, struct.error):
             return find(connection)
     return None
 
 
-def users_are_known() -> bool:
+def can_tell_users() -> bool:
     """Does this system tell who made a connection? Found out with one to oneself."""
     if not _numbers_are_unique():
         return False
@@ -59,7 +59,7 @@ def users_are_known() -> bool:
         ):
             accepted, _ = server.accept()
             with accepted:
-                return user_of(accepted) == os.getuid()
+                return peer_user(accepted) == os.getuid()
     except (OSError, AttributeError):  # there are no user numbers on Windows
         return False
 
@@ -72,7 +72,7 @@ def _numbers_are_unique() -> bool:
         return False
 
 
-def _asked(connection: socket.socket) -> int | None:
+def _from_netlink(connection: socket.socket) -> int | None:
     """Of the kernel, about this one connection: as fast with ten thousand others as with none."""
     family, (host, port), (own_host, own_port) = _ends(connection)
     ends = struct.pack("!HH", port, own_port) + b"".join(
@@ -90,7 +90,7 @@ def _asked(connection: socket.socket) -> int | None:
     return user if state == ESTABLISHED and inode else None
 
 
-def _looked_up(connection: socket.socket) -> int | None:
+def _from_proc(connection: socket.socket) -> int | None:
     """In the table of all connections, where the kernel cannot be asked about one."""
     family, there, here = _ends(connection)
     wanted = [_written(family, *end) for end in (there, here)]

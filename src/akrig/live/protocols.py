@@ -7,7 +7,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from akrig.live.access import Access
 from akrig.live.connections import Connection, Connections
-from akrig.live.requests import BadRequest, Request, RequestBuffer
+from akrig.live.requests import BadRequest, RawRequest, RequestBuffer
 
 
 class RequestProtocol(H11Protocol):
@@ -16,7 +16,7 @@ class RequestProtocol(H11Protocol):
     page_access: Access
     page_connections: Connections
 
-    def take_over(self, connection: Connection, request: Request) -> None:
+    def take_over(self, connection: Connection, request: RawRequest) -> None:
         """Before the connection is made: who made it, and what was asked on it first."""
         self._connection, self._first, self._buffer = connection, request, RequestBuffer()
 
@@ -49,7 +49,7 @@ class RequestProtocol(H11Protocol):
         super().connection_lost(exc)
 
 
-class NewsProtocol(WebSocketsSansIOProtocol):
+class FeedProtocol(WebSocketsSansIOProtocol):
     """A WebSocket that hardly anything is said on from the other end."""
 
     page_connections: Connections
@@ -63,7 +63,7 @@ class NewsProtocol(WebSocketsSansIOProtocol):
 
     def data_received(self, data: bytes) -> None:
         """First its request, whole, by `RequestProtocol`; then only what it may say."""
-        if self._connection is None or (self._has_asked and not self._connection.says(len(data))):
+        if self._connection is None or (self._has_asked and not self._connection.spend(len(data))):
             self.transport.abort()
             return
         self._has_asked = True
@@ -75,7 +75,7 @@ class NewsProtocol(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
 
 
-def protocols(access: Access, connections: Connections) -> tuple[type[RequestProtocol], type[NewsProtocol]]:
+def page_protocols(access: Access, connections: Connections) -> tuple[type[RequestProtocol], type[FeedProtocol]]:
     """For one page."""
     own = {"page_access": access, "page_connections": connections}
-    return type("Requests", (RequestProtocol,), own), type("News", (NewsProtocol,), own)
+    return type("Requests", (RequestProtocol,), own), type("News", (FeedProtocol,), own)

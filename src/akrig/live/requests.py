@@ -7,7 +7,7 @@ from typing import Any
 
 LARGEST_HEAD = 16_384  # bytes; browsers send the cookies of all other pages on the same machine along
 LARGEST_BODY = 2000
-SAFETY = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -22,8 +22,8 @@ REASONS = {200: "OK", 400: "Bad Request", 411: "Length Required", 429: "Too Many
 
 
 @dataclass(frozen=True)
-class Request:
-    """A whole one; `data` is all of it, as it came."""
+class RawRequest:
+    """One that is whole; `data` is all of it, as it came."""
 
     method: str
     path: str
@@ -38,7 +38,7 @@ class BadRequest(ValueError):
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
-        self.answer = refusal(status, sentence)
+        self.answer = error_bytes(status, sentence)
 
 
 class RequestBuffer:
@@ -47,7 +47,7 @@ class RequestBuffer:
     def __init__(self) -> None:
         self._data, self._end = bytearray(), -1
 
-    def add(self, data: bytes) -> Request | None:
+    def add(self, data: bytes) -> RawRequest | None:
         """The request, once it is whole; `BadRequest` if it never will be, or is followed by another one at once."""
         begin = max(0, len(self._data) - 3)
         self._data += data
@@ -61,7 +61,7 @@ class RequestBuffer:
             raise BadRequest(400, "This is not a request.")
         return None
 
-    def _whole(self, end: int) -> Request | None:
+    def _whole(self, end: int) -> RawRequest | None:
         head = bytes(self._data[:end])
         lines = head[:-4].decode("latin-1").split("\r\n")
         words = lines[0].split(" ")
@@ -80,7 +80,7 @@ class RequestBuffer:
             raise BadRequest(400, "Ask again when the first request is answered.")
         self._data, self._end = bytearray(), -1
         path, host, cookies = words[1].partition("?")[0], headers.get("host", ""), headers.get("cookie", "")
-        return Request(words[0], path, host, cookies, head + body, body)
+        return RawRequest(words[0], path, host, cookies, head + body, body)
 
 
 def _headers(lines: list[str]) -> dict[str, str]:
@@ -102,12 +102,12 @@ def read_json(data: bytes) -> dict[str, Any] | None:
     return content if isinstance(content, dict) else None
 
 
-def refusal(status: int, sentence: str) -> bytes:
-    return whole_answer(status, json.dumps({"sentence": sentence}).encode(), kind="application/json")
+def error_bytes(status: int, sentence: str) -> bytes:
+    return response_bytes(status, json.dumps({"sentence": sentence}).encode(), kind="application/json")
 
 
-def whole_answer(status: int, body: bytes, *, kind: str, more: Mapping[str, str] = NOTHING) -> bytes:
+def response_bytes(status: int, body: bytes, *, kind: str, headers: Mapping[str, str] = NOTHING) -> bytes:
     """The last on its connection, ready to be sent."""
     own = {"Content-Type": kind, "Content-Length": str(len(body)), "Connection": "close"}
-    lines = [f"{name}: {value}" for name, value in {**own, **SAFETY, **more}.items()]
+    lines = [f"{name}: {value}" for name, value in {**own, **SECURITY_HEADERS, **headers}.items()]
     return "\r\n".join([f"HTTP/1.1 {status} {REASONS[status]}", *lines, "", ""]).encode() + body

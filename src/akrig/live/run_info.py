@@ -150,10 +150,10 @@ def read_run_info(folder: RunFolder) -> RunInfo:
             f"The page draws maps of two dimensions, and {folder.path} has {workspace.dim}; "
             f"see `akrig report {folder.path}`."
         )
-    about = RunInfo(settings, workspace, grid, origin)
+    info = RunInfo(settings, workspace, grid, origin)
     with content_of(folder.config, advice="name the folder of a run, as given with --out", error=RunFolderError):
-        about.for_page(folder)
-    return about
+        info.for_page(folder)
+    return info
 
 
 def _bounded(counts: list[int]) -> tuple[int, int]:

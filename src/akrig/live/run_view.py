@@ -1,4 +1,4 @@
-"""A run folder as it is being viewed: looked at again and again, and never written to but for orders."""
+"""A run folder as it is being view: looked at again and again, and never written to but for orders."""
 
 import math
 import os
@@ -10,14 +10,14 @@ from typing import Any
 from akrig.errors import AkrigError
 from akrig.journal.folder import RunFolder
 from akrig.journal.tables import read_columns
-from akrig.live.columns import Column, Columns
 from akrig.live.history import MissionHistory
 from akrig.live.maps import DAMAGED, Map, read_snapshot
 from akrig.live.orders import Orders
 from akrig.live.run_info import read_run_info
+from akrig.live.streams import Stream, Streams
 from akrig.live.tail import JournalTail, Tail, telemetry_states
 
-STRANGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)  # what odd content raises
+MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)  # what odd content raises
 QUIET = 20.0  # seconds without news after which a mission does not seem to run, where locks cannot be seen
 SNAPSHOTS_AT_ONCE = 20
 EXACT = ("n", "t", "epoch")
@@ -32,22 +32,22 @@ class RunView:
     """
 
     def __init__(self, folder: RunFolder) -> None:
-        self.folder, self.about = folder, read_run_info(folder)
-        self._chronicle = MissionHistory(self.about.budget)
+        self.folder, self.info = folder, read_run_info(folder)
+        self._history = MissionHistory(self.info.budget)
         self._journal, self._telemetry = JournalTail(folder.journal), Tail(folder.telemetry)
         self._snapshots: dict[int, tuple[Path, int]] = {}
         self._tables = {folder.scores: 0, folder.timings: 0}
         self.orders = Orders(folder, clock=lambda: self.time)
         self.trouble: str | None = None
         self.model: tuple[int, Map] | None = None
-        self._scores = ("samples", "time", *(metric.name for metric in self.about.metrics))
+        self._scores = ("samples", "time", *(metric.name for metric in self.info.metrics))
         own = {
-            "frames": Column("readings", "rows", "columns", "top"),
-            "scores": Column("n", "t", *self._scores[2:]),
-            "timings": Column("epoch", "plan", "follow", "fit", "look"),
+            "frames": Stream("readings", "rows", "columns", "top"),
+            "scores": Stream("n", "t", *self._scores[2:]),
+            "timings": Stream("epoch", "plan", "follow", "fit", "look"),
             "orders": self.orders.stream,
         }
-        self.streams = Columns(**self._chronicle.streams.by_name, **own)
+        self.streams = Streams(**self._history.streams.by_name, **own)
 
     @property
     def time(self) -> float:
@@ -57,38 +57,38 @@ class RunView:
 
     def check(self) -> None:
         """Everything that is there, once, with errors raised; for before the page is opened."""
-        while self._look():
+        while self._poll():
             pass
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """At what is new."""
         try:
-            self._look()
+            self._poll()
             self.trouble = None
         except (AkrigError, OSError) as error:
             self.trouble = str(error)
 
-    def _look(self) -> int:
+    def _poll(self) -> int:
         self.folder.check_links()
         events, anew = self._journal.read()
         if anew:
-            self._chronicle.start_over()
+            self._history.start_over()
         for event in events:
             self._take_in(event)
         states = telemetry_states(self._telemetry.read())
         for state in states:
-            with suppress(*STRANGE):
-                self._chronicle.take_telemetry(state)
-        self._look_at_tables()
-        self.orders.look()
-        return len(events) + len(states) + self._look_at_snapshots()
+            with suppress(*MALFORMED):
+                self._history.add_telemetry(state)
+        self._poll_tables()
+        self.orders.poll()
+        return len(events) + len(states) + self._poll_snapshots()
 
     def _take_in(self, event: dict[str, Any]) -> None:
         """An event with a good checksum that is not as we know it is of a later akrig: passed over."""
-        with suppress(*STRANGE):
-            self._chronicle.take_in(event)
+        with suppress(*MALFORMED):
+            self._history.add_event(event)
 
-    def _look_at_tables(self) -> None:
+    def _poll_tables(self) -> None:
         for (path, seen), stream in zip(
             list(self._tables.items()), (self.streams.scores, self.streams.timings), strict=True
         ):
@@ -101,7 +101,7 @@ class RunView:
                 names = self._scores if path == self.folder.scores else ("epoch", "plan", "follow", "fit", "look")
                 _replace(stream, [columns.get(name) for name in names], len(next(iter(columns.values()), ())))
 
-    def _look_at_snapshots(self) -> int:
+    def _poll_snapshots(self) -> int:
         """Names first; a snapshot is opened once, and again if it was written anew."""
         found = 0
         for readings, path in self.folder.list_snapshots():
@@ -154,7 +154,7 @@ class RunView:
 
     @property
     def is_over(self) -> bool:
-        return self._chronicle.ended is not None
+        return self._history.ended is not None
 
     @property
     def status(self) -> dict[str, Any]:
@@ -162,10 +162,10 @@ class RunView:
         news = max(_changed(path) for path in (self.folder.journal, self.folder.telemetry, self.folder.config)) / 1e9
         return {
             "state": self._state(news),
-            "ended": self._chronicle.ended,
+            "ended": self._history.ended,
             "trouble": self.trouble,
-            "soundings": self._chronicle.soundings,
-            "home": self._chronicle.home,
+            "soundings": self._history.soundings,
+            "home": self._history.home,
             "news": round(news),
             "model": None if self.model is None else _model_status(*self.model),
         }
@@ -195,7 +195,7 @@ def _changed(path: Path) -> int:
         return 0
 
 
-def _replace(stream: Column, columns: list[Any], rows: int) -> None:
+def _replace(stream: Stream, columns: list[Any], rows: int) -> None:
     """Only what differs counts as new: tables grow, and are rarely taken back."""
     names = stream.names
     table = [

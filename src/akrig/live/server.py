@@ -2,10 +2,8 @@
 
 import asyncio
 import logging
-import os
 import socket
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,9 +12,10 @@ from akrig.journal.folder import RunFolder
 from akrig.live.access import Access, new_key
 from akrig.live.connections import Connection, Connections
 from akrig.live.errors import PageError
-from akrig.live.listener import Admission, ConnectionListener, raise_limit
-from akrig.live.peers import is_loopback, users_are_known
-from akrig.live.requests import Request
+from akrig.live.listener import Admission, ConnectionListener
+from akrig.live.peers import can_tell_users, is_loopback
+from akrig.live.process import lower_priority, raise_file_limit
+from akrig.live.requests import RawRequest
 
 if TYPE_CHECKING:
     import uvicorn
@@ -79,15 +78,15 @@ class Server:
             raise PageError(
                 f"The page needs {error.name}, which is not installed; try `pip install 'akrig[live]'`."
             ) from error
-        self._viewed = RunView(RunFolder.open(path))
-        self._viewed.check()
-        about = self._viewed.about
-        self._chart = None if background is None else read_background(background, about.workspace, about.origin)
+        self._view = RunView(RunFolder.open(path))
+        self._view.check()
+        info = self._view.info
+        self._background = None if background is None else read_background(background, info.workspace, info.origin)
         self._socket = _listening(host, port)
         key = new_key()
         self._access, self._connections = Access(key, host=host), Connections()
         is_local = is_loopback(self._socket.getsockname()[0])
-        self._knows_users = is_local and not ask_key and users_are_known()
+        self._knows_users = is_local and not ask_key and can_tell_users()
         url = _url(host, self._socket.getsockname()[1])
         self.address = Address(url, key, asks_own_user=not self._knows_users, is_local=is_local)
 
@@ -97,9 +96,8 @@ class Server:
         Args:
             ready: called once, when the page can be opened.
         """
-        with suppress(OSError):
-            os.nice(NICE)
-        raise_limit()
+        lower_priority(NICE)
+        raise_file_limit()
         self._run(ready)
 
     def _run(self, ready: Callable[[], None]) -> None:
@@ -107,16 +105,16 @@ class Server:
 
         from akrig.live.app import Page
         from akrig.live.feed import Feed
-        from akrig.live.protocols import protocols
+        from akrig.live.protocols import page_protocols
 
-        page = Page(Feed(self._viewed), self._access, self._connections, background=self._chart)
+        page = Page(Feed(self._view), self._access, self._connections, background=self._background)
         app = page.app()
-        requests, news = protocols(self._access, self._connections)
+        http, ws = page_protocols(self._access, self._connections)
         config = uvicorn.Config(
             app,
-            http=requests,
-            ws=news,
-            log_level="critical",  # what clients do wrong is no news for the operator; see `Guarded` for the rest
+            http=http,
+            ws=ws,
+            log_level="critical",  # what clients do wrong is no news for the operator; the rest is in `middleware`
             access_log=False,  # keys are not in addresses, but who looked when is nobody's business
             proxy_headers=False,  # anybody can write into a header that he is somebody else
             ws_max_size=1000,
@@ -127,8 +125,8 @@ class Server:
             timeout_graceful_shutdown=2,
             server_header=False,
         )
-        house = Admission(self._access, self._connections, self._knows_users, page.whole_file, app.is_crowded)
-        self._server = _with_listener(config, requests, listener=ConnectionListener(self._socket, house), ready=ready)
+        admission = Admission(self._access, self._connections, self._knows_users, page.whole_file, app.is_crowded)
+        self._server = _with_listener(config, http, listener=ConnectionListener(self._socket, admission), ready=ready)
         self._server.run(sockets=[])
 
     def stop(self) -> None:
@@ -142,7 +140,7 @@ def _with_listener(
     listener: ConnectionListener,
     ready: Callable[[], None],
 ) -> "uvicorn.Server":
-    """uvicorn, but for the front door."""
+    """uvicorn, but with a listener of our own, since its own serves whoever connects."""
     import uvicorn
 
     class WithListener(uvicorn.Server):
@@ -152,7 +150,7 @@ def _with_listener(
             loop.set_exception_handler(_note)
             taking_over: set[asyncio.Task] = set()
 
-            def serve(accepted: socket.socket, connection: Connection, request: Request) -> None:
+            def serve(accepted: socket.socket, connection: Connection, request: RawRequest) -> None:
                 protocol = requests(config, self.server_state, self.lifespan.state, loop)
                 protocol.take_over(connection, request)
                 task = loop.create_task(loop.connect_accepted_socket(lambda: protocol, accepted))

@@ -187,6 +187,9 @@ def _local(workers: int) -> tuple[Any, Any]:
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
     """Threads and processes begun meanwhile never see Ctrl-C, which is this process's to handle, afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: its consoles tell all their processes
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

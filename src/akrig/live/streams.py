@@ -1,11 +1,11 @@
-"""Columns that grow by rows, and what of them a reader has not had yet."""
+"""Streams that grow by rows, and what of them a reader has not had yet."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 
-class Column:
-    """Rows in columns; the last ones can be taken back. A reader's place in it is a `Mark`.
+class Stream:
+    """Rows in columns; the last ones can be taken back. A reader's place in it is a `Cursor`.
 
     Args:
         columns: their names, in the order of a row.
@@ -44,44 +44,44 @@ class Column:
             self._cuts.append(length)
 
     @property
-    def mark(self) -> "Mark":
-        return Mark(len(self), len(self._cuts))
+    def cursor(self) -> "Cursor":
+        return Cursor(len(self), len(self._cuts))
 
-    def since(self, mark: "Mark") -> dict[str, Any] | None:
-        """What changed after the mark: keep `from` rows, then append these; `None` if nothing did."""
-        begin = min([mark.length, *self._cuts[mark.cuts :]])
-        if begin == len(self) == mark.length:
+    def since(self, cursor: "Cursor") -> dict[str, Any] | None:
+        """What changed after the cursor: keep `from` rows, then append these; `None` if nothing did."""
+        begin = min([cursor.length, *self._cuts[cursor.cuts :]])
+        if begin == len(self) == cursor.length:
             return None
         return {"from": begin} | {name: column[begin:] for name, column in zip(self.names, self._columns, strict=True)}
 
 
-class Mark:
+class Cursor:
     """How much of a stream a reader has had."""
 
     def __init__(self, length: int = 0, cuts: int = 0) -> None:
         self.length, self.cuts = length, cuts
 
 
-class Columns:
+class Streams:
     """Several, by name."""
 
-    def __init__(self, **streams: Column) -> None:
+    def __init__(self, **streams: Stream) -> None:
         self._streams = streams
 
     @property
-    def by_name(self) -> dict[str, Column]:
+    def by_name(self) -> dict[str, Stream]:
         return dict(self._streams)
 
-    def __getattr__(self, name: str) -> Column:
+    def __getattr__(self, name: str) -> Stream:
         try:
             return self.__dict__["_streams"][name]
         except KeyError:
             raise AttributeError(name) from None
 
     @property
-    def marks(self) -> dict[str, Mark]:
-        return {name: stream.mark for name, stream in self._streams.items()}
+    def cursors(self) -> dict[str, Cursor]:
+        return {name: stream.cursor for name, stream in self._streams.items()}
 
-    def since(self, marks: Mapping[str, Mark]) -> dict[str, dict[str, Any]]:
-        changes = {name: stream.since(marks.get(name, Mark())) for name, stream in self._streams.items()}
+    def since(self, cursors: Mapping[str, Cursor]) -> dict[str, dict[str, Any]]:
+        changes = {name: stream.since(cursors.get(name, Cursor())) for name, stream in self._streams.items()}
         return {name: change for name, change in changes.items() if change is not None}

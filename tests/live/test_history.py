@@ -16,45 +16,43 @@ def epoch(time: float, readings: int) -> dict:
 
 
 def told(*events: dict) -> MissionHistory:
-    chronicle = MissionHistory(NO_LIMITS)
+    history = MissionHistory(NO_LIMITS)
     for event in ({"event": "mission"}, *events):
-        chronicle.take_in(event)
-    return chronicle
+        history.add_event(event)
+    return history
 
 
 PLAN = {"event": "plan", "waypoints": [[1, 2]]}
 
 
 def test_a_leg_that_was_broken_off_and_repeated_counts_once():
-    chronicle = told(PLAN, measurement(1), epoch(1, 1), PLAN, measurement(2), measurement(3), PLAN, measurement(2))
-    assert chronicle.streams.readings["t"] == [1.0, 2.0]
+    history = told(PLAN, measurement(1), epoch(1, 1), PLAN, measurement(2), measurement(3), PLAN, measurement(2))
+    assert history.streams.readings["t"] == [1.0, 2.0]
 
 
 def test_the_log_says_what_happened_and_what_was_done():
     order = {"event": "command", "time": 3.0, "command": "goto", "accepted": False, "answer": "outside the fence"}
     notice = {"event": "notice", "time": 2.0, "level": "alarm", "message": "No word from the boat."}
-    chronicle = told(
-        PLAN, measurement(1), epoch(1, 20), notice, order, {"event": "end", "reason": "holds: low battery"}
-    )
-    log = list(zip(chronicle.streams.log["level"], chronicle.streams.log["text"], strict=True))
+    history = told(PLAN, measurement(1), epoch(1, 20), notice, order, {"event": "end", "reason": "holds: low battery"})
+    log = list(zip(history.streams.log["level"], history.streams.log["text"], strict=True))
     assert ("alarm", "No word from the boat.") in log
     assert ("warning", "Go there next: refused, outside the fence.") in log
     assert ("info", "Half of the budget is spent.") in log
     assert log[-1] == ("warning", "The mission ended early: it holds: low battery")
-    assert chronicle.ended == "holds: low battery"
+    assert history.ended == "holds: low battery"
 
 
 def test_rejected_readings_keep_their_reason_even_without_a_place():
-    chronicle = told({"event": "rejected", "time": 1.0, "position": None, "raw": None, "reason": "no GPS fix"})
-    assert chronicle.streams.since({})["rejected"] == {
+    history = told({"event": "rejected", "time": 1.0, "position": None, "raw": None, "reason": "no GPS fix"})
+    assert history.streams.since({})["rejected"] == {
         "from": 0, "t": [1.0], "x": [None], "y": [None], "reason": ["no GPS fix"],
     }  # fmt: skip
 
 
 def test_numbers_that_are_none_do_not_spoil_the_message():
-    chronicle = MissionHistory(NO_LIMITS)
-    chronicle.take_telemetry({"time": 1.0, "x": float("nan"), "battery": float("inf"), "waiting": ["a", "b"]})
-    content = json.loads(json.dumps(chronicle.streams.since({}), allow_nan=False))
+    history = MissionHistory(NO_LIMITS)
+    history.add_telemetry({"time": 1.0, "x": float("nan"), "battery": float("inf"), "waiting": ["a", "b"]})
+    content = json.loads(json.dumps(history.streams.since({}), allow_nan=False))
     assert content["boat"]["x"] == [None]
     assert content["boat"]["waiting"] == ["a b"]
 
@@ -64,8 +62,8 @@ def test_events_of_a_later_akrig_are_passed_over():
 
 
 def test_time_goes_on_even_when_the_boats_clock_is_set_back():
-    chronicle = told(PLAN, measurement(5), measurement(3), measurement(6))
-    assert chronicle.streams.readings["t"] == [5.0, 5.0, 6.0]
+    history = told(PLAN, measurement(5), measurement(3), measurement(6))
+    assert history.streams.readings["t"] == [5.0, 5.0, 6.0]
     for time in (5.0, 3.0, 6.0):
-        chronicle.take_telemetry({"time": time})
-    assert chronicle.streams.boat["t"] == [5.0, 5.0, 6.0]
+        history.add_telemetry({"time": time})
+    assert history.streams.boat["t"] == [5.0, 5.0, 6.0]

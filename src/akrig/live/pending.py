@@ -9,7 +9,7 @@ MOST_WAITING = 512
 
 
 @dataclass(eq=False)
-class Waiting:
+class PendingConnection:
     """A connection that takes up no place yet.
 
     Args:
@@ -27,7 +27,7 @@ class Waiting:
     buffer: RequestBuffer = field(default_factory=RequestBuffer)
 
 
-class WaitingRoom:
+class PendingConnections:
     """When it is full, the address with most gives way, the longest waiting first.
 
     So a newcomer always has a while to say what it wants: all of a flood that came before it must leave first.
@@ -35,39 +35,39 @@ class WaitingRoom:
 
     def __init__(self, most: int = MOST_WAITING) -> None:
         self._most, self._count = most, 0
-        self._addresses: dict[str, dict[Waiting, None]] = {}
+        self._addresses: dict[str, dict[PendingConnection, None]] = {}
 
     def __len__(self) -> int:
         return self._count
 
-    def add(self, waiting: Waiting) -> Waiting | None:
+    def add(self, pending: PendingConnection) -> PendingConnection | None:
         """Returns who has to leave for it, if anybody has."""
-        leaving = self.oldest() if self._count >= self._most else None
-        if leaving is not None:
-            self.remove(leaving)
-        self._addresses.setdefault(waiting.address, {})[waiting] = None
+        evicted = self.oldest() if self._count >= self._most else None
+        if evicted is not None:
+            self.remove(evicted)
+        self._addresses.setdefault(pending.address, {})[pending] = None
         self._count += 1
-        return leaving
+        return evicted
 
-    def oldest(self) -> Waiting | None:
+    def oldest(self) -> PendingConnection | None:
         """Of the address with most."""
         if not self._addresses:
             return None
         return next(iter(max(self._addresses.values(), key=len)))
 
-    def remove(self, waiting: Waiting) -> None:
+    def remove(self, pending: PendingConnection) -> None:
         """Once is enough."""
-        those = self._addresses.get(waiting.address, {})
-        if waiting in those:
-            del those[waiting]
+        group = self._addresses.get(pending.address, {})
+        if pending in group:
+            del group[pending]
             self._count -= 1
-            if not those:
-                del self._addresses[waiting.address]
+            if not group:
+                del self._addresses[pending.address]
 
-    def overdue(self, now: float) -> list[Waiting]:
-        return [waiting for those in self._addresses.values() for waiting in those if now >= waiting.until]
+    def overdue(self, now: float) -> list[PendingConnection]:
+        return [pending for group in self._addresses.values() for pending in group if now >= pending.until]
 
-    def clear(self) -> list[Waiting]:
-        everybody = [waiting for those in self._addresses.values() for waiting in those]
+    def clear(self) -> list[PendingConnection]:
+        everybody = [pending for group in self._addresses.values() for pending in group]
         self._addresses, self._count = {}, 0
         return everybody

@@ -4,16 +4,16 @@ import socket
 
 import pytest
 
-from akrig.live.waiting_room import Waiting, WaitingRoom
+from akrig.live.pending import PendingConnection, PendingConnections
 
 
 @pytest.fixture
 def arrive():
     opened = []
 
-    def begin(address: str, until: float = 1.0) -> Waiting:
+    def begin(address: str, until: float = 1.0) -> PendingConnection:
         opened.append(socket.socket())
-        return Waiting(opened[-1], address, until)
+        return PendingConnection(opened[-1], address, until)
 
     yield begin
     for one in opened:
@@ -21,7 +21,7 @@ def arrive():
 
 
 def test_when_it_is_full_the_oldest_of_the_largest_crowd_leaves(arrive):
-    room = WaitingRoom(10)
+    room = PendingConnections(10)
     other = arrive("b")
     room.add(other)
     those = [arrive("a") for _ in range(9)]
@@ -33,7 +33,7 @@ def test_when_it_is_full_the_oldest_of_the_largest_crowd_leaves(arrive):
 
 
 def test_a_newcomer_stays_until_all_of_the_crowd_before_it_have_left(arrive):
-    room = WaitingRoom(10)
+    room = PendingConnections(10)
     for _ in range(10):
         room.add(arrive("a"))
     newcomer = arrive("a")
@@ -43,7 +43,7 @@ def test_a_newcomer_stays_until_all_of_the_crowd_before_it_have_left(arrive):
 
 
 def test_who_waited_too_long_is_known_and_can_be_removed_twice(arrive):
-    room = WaitingRoom(10)
+    room = PendingConnections(10)
     early, late = arrive("a", 1.0), arrive("a", 3.0)
     room.add(early)
     room.add(late)
