@@ -51,8 +51,8 @@ def test_a_kernel_and_a_field_of_somebodys_own_are_not_asked(strangers, tmp_path
     folder = strangers("kernel", "field")
     about = read_run_info(folder)
     _, saved = folder.list_checkpoints()[0]
-    with pytest.raises(model_worker.OwnCodeRefused, match="kernel"):
+    with pytest.raises(model_worker.NotViewable, match="kernel"):
         model_worker.predict_map(folder.config, saved, about.workspace, (5, 5))
-    with pytest.raises(model_worker.OwnCodeRefused, match="field"):
+    with pytest.raises(model_worker.NotViewable, match="field"):
         model_worker.true_map(folder.config, about.workspace, (5, 5))
     assert not (tmp_path / "ran").exists()

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from akrig.metrics import averaged
-from akrig.paper.benchmark.comparison import published
+from akrig.paper.benchmark.comparison import published_scores
 from akrig.study.definition import Study, read_study
 from akrig.study.results import Result, Results
 
@@ -24,7 +24,7 @@ Level = Callable[[dict[str, str], str], float]
 def as_in_the_paper(labels: dict[str, str], metric: str) -> float:
     """The paper's mean and standard deviation over seeds 0 to 2; kernels it does not have are like RBF."""
     kernel = labels["kernel"] if labels["kernel"] in KERNELS else "rbf"
-    theirs = published()[labels["strategy"], labels["field"], kernel, metric]
+    theirs = published_scores()[labels["strategy"], labels["field"], kernel, metric]
     return theirs.mean + theirs.std * (int(labels["seed"]) % 3 - 1)
 
 

@@ -9,7 +9,7 @@ import xarray as xr
 
 from akrig.paper.functions.report import write_functions
 from akrig.paper.maps import snapshots, volcano
-from akrig.paper.overfitting.report import published, write_overfitting
+from akrig.paper.overfitting.report import published_curves, write_overfitting
 from akrig.study.definition import load_study
 from akrig.study.results import Result, Results
 from tests.paper.report_files import figures, page_of, table
@@ -19,7 +19,7 @@ from tests.paper.report_files import figures, page_of, table
 
 def training_run(field: str, kernel: str, *, steps: int = 2000, shift: float = 0.0) -> xr.Dataset:
     """A curve with the authors' best and last values."""
-    theirs = published()[field, kernel]
+    theirs = published_curves()[field, kernel]
     places = [1.0, max(theirs.best_step, 2.0), 2000.0 if theirs.best_step < 2000 else 2001.0]
     test = np.interp(np.arange(1, steps + 1), places, [0.0, theirs.best_test, theirs.last_test]) + shift
     train = np.linspace(-0.5, theirs.last_train, steps) + shift
@@ -87,7 +87,7 @@ def test_runs_that_were_not_watched_are_no_overfitting_study(tmp_path):
 
 
 def test_the_authors_steps_are_counted_from_one():
-    assert published()["N43W080", "attentive"].best_step == 877
+    assert published_curves()["N43W080", "attentive"].best_step == 877
 
 
 # Functions
@@ -201,7 +201,7 @@ def test_snapshots_show_maps_and_where_readings_were_taken(tmp_path):
 def test_scores_stay_with_their_runs_when_seeds_are_grouped(tmp_path):
     study = load_study("paper-snapshots", seeds="0-1")
     results = mapped(study, is_mission=True)
-    shown = snapshots.scores_table(results, ("rmse",), more={"seed": lambda result: result.labels["seed"]})
+    shown = snapshots.final_scores_table(results, ("rmse",), more={"seed": lambda result: result.labels["seed"]})
     assert [row[1] for row in shown.rows] == list(ERRORS) * 2
     assert [row[-1] for row in shown.rows] == ["0"] * 4 + ["1"] * 4
     assert [float(row[2]) for row in shown.rows] == list(ERRORS.values()) * 2

@@ -8,7 +8,7 @@ import pytest
 from akrig.paper.ablation.report import sentences_about, write_ablation
 from akrig.paper.sensitivity.data import FACTORS, Sensitivity
 from akrig.paper.sensitivity.report import write_sensitivity
-from akrig.paper.sensitivity.sentences import Verdict, overall, verdict
+from akrig.paper.sensitivity.sentences import Verdict, advice_verdict, overall
 from akrig.study.definition import load_study
 from akrig.study.pairing import pairings
 from akrig.study.results import Result, Results
@@ -47,7 +47,7 @@ def test_sensitivity_confirms_the_papers_trends(tmp_path):
 
 def verdicts(price) -> list[Verdict]:
     data = Sensitivity(sensed(load_study("paper-sensitivity", seeds="0"), price))
-    return [found for factor in data.factors if (found := verdict(data, factor)) is not None]
+    return [found for factor in data.factors if (found := advice_verdict(data, factor)) is not None]
 
 
 def test_sensitivity_contradicts_the_paper_if_the_numbers_do():

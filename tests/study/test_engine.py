@@ -15,16 +15,17 @@ from akrig.study import cluster, engine, worker
 from akrig.study.checks import open_folder
 from akrig.study.cluster import Alone, hire_locally
 from akrig.study.engine import StudyWatcher, run_study
+from akrig.study.kinds import KINDS
 from akrig.study.store import StudyFolder
 from akrig.study.time_left import TimeLeft
-from tests.study.toys import toy_study
+from tests.study.toys import TOYS, toy_study
 
 FAILING = [{"kernel": ["rbf", {"label": "broken", "name": "deep", "fails": True}]}]
 
 
 @pytest.fixture(autouse=True)
 def _toys(monkeypatch):
-    monkeypatch.setitem(worker.RUNNERS, "mission", "tests.study.toys")
+    monkeypatch.setitem(KINDS, "mission", TOYS)
     monkeypatch.setattr(engine, "SECONDS_BETWEEN_LOOKS", 0.01)
 
 
@@ -85,7 +86,7 @@ def test_a_failing_run_hides_no_other_and_is_tried_again(folder):
     specification, outcome = next(iter(summary.failures.values()))
     assert (specification.labels["kernel"], outcome.reason) == ("broken", "ValueError: this kernel fails")
     place = folder.failures / specification.name
-    assert "in run\n" in (place / "traceback.txt").read_text()
+    assert "in compute_toy\n" in (place / "traceback.txt").read_text()
     assert json.loads((place / "spec.json").read_text())["labels"] == specification.labels
     assert not list(folder.scratch.iterdir())
     assert len(carry_out(study, folder).failures) == 2
@@ -159,7 +160,7 @@ def test_a_full_disk_ends_the_study_and_leaves_nothing_half_written(folder, monk
     assert not list(folder.scratch.iterdir())
     assert not list(folder.failures.iterdir())
     monkeypatch.undo()
-    monkeypatch.setitem(worker.RUNNERS, "mission", "tests.study.toys")
+    monkeypatch.setitem(KINDS, "mission", TOYS)
     assert carry_out(study, folder).computed == 3
 
 
@@ -237,7 +238,7 @@ def test_leftovers_of_the_dead_are_removed(folder):
 
 def test_a_worker_that_does_not_see_the_folder_says_so(tmp_path):
     specification = toy_study().specifications()[0]
-    outcome = worker.carry_out(tmp_path / "elsewhere", "mission", specification.settings, specification.labels)
+    outcome = worker.run_specification(tmp_path / "elsewhere", "mission", specification.settings, specification.labels)
     assert outcome.state == "failed"
     assert "all workers need the study's folder at the same path" in outcome.reason
 

@@ -23,7 +23,7 @@ SETTINGS = {
 @pytest.fixture(scope="module")
 def computed(tmp_path_factory):
     path = tmp_path_factory.mktemp("scratch")
-    return missions.run(SETTINGS, path), path
+    return missions.compute_mission(SETTINGS, path), path
 
 
 def test_it_is_the_mission_that_akrig_run_carries_out(computed, tmp_path):

@@ -12,7 +12,7 @@ from akrig.geometry import Box
 from akrig.metrics import mean_standardized_log_loss, root_mean_squared_error
 from akrig.paper.functions.step import BASE, MODELS
 from akrig.study.definition import load_study
-from akrig.study.regression.fitting import build_regression, result, run, train
+from akrig.study.regression.fitting import build_regression, compute_regression, result, train
 from akrig.study.regression.readings import regressed_field, take_readings, workspace_of
 from akrig.study.regression.settings import regression_settings
 from akrig.types import Prediction
@@ -37,7 +37,7 @@ def small(**changes):
 
 @pytest.fixture(scope="module")
 def data() -> xr.Dataset:
-    return run(small(), Path("unused"))
+    return compute_regression(small(), Path("unused"))
 
 
 def readings_of(**changes):
@@ -78,7 +78,7 @@ def test_rasters_settings_do_not_fit_functions():
 
 def test_a_workspace_must_be_inside_the_field():
     with pytest.raises(ConfigError, match="is not inside the field"):
-        run(small(workspace={"lower": [-5.0, 0.0], "upper": [5.0, 5.0]}), Path("unused"))
+        compute_regression(small(workspace={"lower": [-5.0, 0.0], "upper": [5.0, 5.0]}), Path("unused"))
 
 
 @pytest.mark.parametrize("name", ["paper-overfitting", "paper-volcano", "paper-step", "paper-sin"])
@@ -198,10 +198,10 @@ def test_step_by_step_is_the_same_as_at_once():
 
 
 def test_scores_are_computed_as_often_as_asked_and_at_the_end():
-    sparse = run(small(evaluation={"grid": [4, 4], "every": 4}), Path("unused"))
+    sparse = compute_regression(small(evaluation={"grid": [4, 4], "every": 4}), Path("unused"))
     assert np.isfinite(sparse["test_msll"]).to_numpy().nonzero()[0].tolist() == [3, 5]
     assert np.isfinite(sparse["loss"]).all()
-    never = run(small(evaluation={"grid": [4, 4]}), Path("unused"))
+    never = compute_regression(small(evaluation={"grid": [4, 4]}), Path("unused"))
     assert "test_msll" not in never
     assert never.attrs["msll"] == sparse.attrs["msll"]
 
@@ -215,20 +215,22 @@ def test_a_result_survives_its_file(data, tmp_path):
 
 def test_a_function_has_a_line_instead_of_a_map():
     kernel = {"name": "attentive", "selection": "separate", "num_lengthscales": 3}
-    line = run(small(field="sin", readings="own", kernel=kernel, evaluation={"grid": [50]}), Path("unused"))
+    line = compute_regression(
+        small(field="sin", readings="own", kernel=kernel, evaluation={"grid": [50]}), Path("unused")
+    )
     assert line["mean"].dims == ("x",)
     assert line["memberships"].shape == (3, 50)
     assert line.attrs["unit_length"] == 0.5
 
 
 def test_seeds_change_the_networks_only(data):
-    other = run(small(seed=1, readings={"count": 40, "seed": 0}), Path("unused"))
+    other = compute_regression(small(seed=1, readings={"count": 40, "seed": 0}), Path("unused"))
     np.testing.assert_array_equal(other["reading_y"], data["reading_y"])
     assert float(other["loss"][0]) != float(data["loss"][0])
 
 
 def test_a_kernel_of_the_users_own_is_regressed():
-    own = run(small(kernel="gpytorch.kernels:PeriodicKernel"), Path("unused"))
+    own = compute_regression(small(kernel="gpytorch.kernels:PeriodicKernel"), Path("unused"))
     assert "weights" not in own
     assert np.isfinite(own.attrs["msll"])
 
@@ -242,7 +244,7 @@ def test_rbf_gives_the_authors_published_curve():
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        curves = run(settings, Path("unused"))
+        curves = compute_regression(settings, Path("unused"))
     finally:
         torch.set_num_threads(threads)
     assert float(curves["test_msll"][226]) == pytest.approx(-1.0982, abs=2e-4)

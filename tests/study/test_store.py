@@ -26,7 +26,7 @@ def specifications():
 
 def store(folder, specification) -> bool:
     scratch = folder.new_scratch(specification.name)
-    toys.run(specification.settings, scratch).to_netcdf(scratch / "result.nc", engine="netcdf4")
+    toys.compute_toy(specification.settings, scratch).to_netcdf(scratch / "result.nc", engine="netcdf4")
     write_done(scratch, specification, seconds=1.5, version="0.1.0")
     return folder.finish(specification, scratch)
 
@@ -52,7 +52,7 @@ def test_results_come_in_the_studys_order_with_its_labels(folder, specifications
     assert [result.labels["seed"] for result in rbf] == ["0", "1"]
     assert len(results.where(**{"kernel.hidden": "5"})) == 0
     assert len(results[1:]) == 3
-    xr.testing.assert_identical(rbf[1].data, toys.run(specifications[1].settings, folder.path))
+    xr.testing.assert_identical(rbf[1].data, toys.compute_toy(specifications[1].settings, folder.path))
     assert (rbf[1].path / "done.json").exists()
 
 

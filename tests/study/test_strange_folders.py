@@ -11,13 +11,14 @@ from akrig.study import store as store_module
 from akrig.study import worker
 from akrig.study.cluster import Alone
 from akrig.study.engine import run_study
+from akrig.study.kinds import KINDS
 from akrig.study.store import StudyFolder
-from tests.study.toys import toy_study
+from tests.study.toys import MISSIONS, TOYS, toy_study
 
 
 @pytest.fixture(autouse=True)
 def _toys(monkeypatch):
-    monkeypatch.setitem(worker.RUNNERS, "mission", "tests.study.toys")
+    monkeypatch.setitem(KINDS, "mission", TOYS)
 
 
 def carry_out(study, folder):
@@ -71,7 +72,7 @@ def test_a_run_that_was_renamed_is_not_taken_for_another(tmp_path):
 
 
 def test_a_preset_that_changed_is_a_changed_specification(tmp_path, monkeypatch):
-    monkeypatch.setitem(worker.RUNNERS, "mission", "akrig.study.missions")
+    monkeypatch.setitem(KINDS, "mission", MISSIONS)
     base = {
         "preset": "paper",
         "field": "ridges",

@@ -9,9 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from akrig.cli import main
-from akrig.study import checks, cluster, worker
+from akrig.study import cluster
+from akrig.study.kinds import KINDS
 from akrig.study.store import StudyFolder
 from tests.study import toys
+from tests.study.toys import MISSIONS, TOYS
 
 TOML = """
 title = "Toys"
@@ -28,8 +30,7 @@ kernel = {kernels}
 
 @pytest.fixture(autouse=True)
 def _toys(monkeypatch, tmp_path):
-    monkeypatch.setitem(worker.RUNNERS, "mission", "tests.study.toys")
-    monkeypatch.setitem(checks.CHECKS, "mission", ("builtins", "dict"))
+    monkeypatch.setitem(KINDS, "mission", TOYS)
     monkeypatch.chdir(tmp_path)
 
 
@@ -122,7 +123,7 @@ def test_a_wrong_key_in_a_file_is_one_sentence():
 
 
 def test_settings_are_checked_before_anything_runs(monkeypatch):
-    monkeypatch.setitem(checks.CHECKS, "mission", ("akrig.study.missions", "check"))
+    monkeypatch.setitem(KINDS, "mission", MISSIONS)
     result = alone(write(), "--out", "out")
     assert result.exit_code == 1
     assert "Study toys: size is not a setting" in result.stderr
@@ -163,7 +164,7 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch):
         raise KeyboardInterrupt
 
     write()
-    monkeypatch.setattr(toys, "run", interrupted)
+    monkeypatch.setattr(toys, "compute_toy", interrupted)
     monkeypatch.setattr(sys, "argv", ["akrig", "study", "toys.toml", "--out", "my results"])
     result = alone("toys.toml", "--out", "my results")
     assert result.exit_code == 130

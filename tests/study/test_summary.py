@@ -4,7 +4,7 @@ import xarray as xr
 
 from akrig.metrics import averaged
 from akrig.study.results import Result, Results
-from akrig.study.summary import averages, change_by_thinning, keys_of, mean_curve, mean_curves, scores, thinned
+from akrig.study.summary import averages, change_by_thinning, keys_of, mean_curve, mean_curves, scored_every, scores
 from tests.paper.made_up_benchmark import as_in_the_paper, made_up_results, made_up_study
 
 
@@ -18,7 +18,7 @@ def result(data, **labels):
 
 
 def kept(samples, every):
-    return thinned(scored_at(samples, smse=samples), every)["samples"].values.tolist()
+    return scored_every(scored_at(samples, smse=samples), every)["samples"].values.tolist()
 
 
 def test_a_cell_is_the_averaged_curve_then_mean_and_standard_deviation_over_seeds():
@@ -107,9 +107,10 @@ def test_thinning_is_what_a_run_with_that_setting_keeps(tmp_path):
         "seed": 3,
     }
     every, some = (
-        missions.run({**settings, "scoring": {"every": n, "grid": [8, 8]}}, _new(tmp_path / str(n))) for n in (1, 7)
+        missions.compute_mission({**settings, "scoring": {"every": n, "grid": [8, 8]}}, _new(tmp_path / str(n)))
+        for n in (1, 7)
     )
-    xr.testing.assert_allclose(thinned(every, 7)["rmse"], some["rmse"])
+    xr.testing.assert_allclose(scored_every(every, 7)["rmse"], some["rmse"])
     assert 2 < some.sizes["samples"] < every.sizes["samples"]
 
 
@@ -125,7 +126,7 @@ def test_change_is_relative_to_the_curves_size_even_where_it_crosses_zero():
     bent = scored_at(samples, msll=values + 0.5 * np.exp(-(samples - 50) / 5))
     change = change_by_thinning(bent, "msll", 10)
     size = averaged(samples.astype(float), np.abs(bent["msll"].to_numpy()))
-    less = thinned(bent, 10)
+    less = scored_every(bent, 10)
     expected = averaged(less["samples"].to_numpy().astype(float), less["msll"].to_numpy())
     assert change == pytest.approx((expected - averaged(samples.astype(float), bent["msll"].to_numpy())) / size)
     assert change > 0

@@ -7,6 +7,9 @@ import numpy as np
 import xarray as xr
 
 from akrig.study.definition import Study, read_study
+from akrig.study.kinds import KINDS, Kind
+
+MISSIONS, TOYS = KINDS["mission"], Kind("builtins:dict", "tests.study.toys:compute_toy")
 
 TOML: dict[str, Any] = {
     "title": "Toys",
@@ -21,8 +24,8 @@ def toy_study(**changes: Any) -> Study:
     return read_study({**TOML, **changes}, name="toys", source="toys.toml")
 
 
-def run(settings: dict[str, Any], path: Path) -> xr.Dataset:
-    """As the runner of a kind."""
+def compute_toy(settings: dict[str, Any], path: Path) -> xr.Dataset:
+    """As what computes a kind."""
     if settings["kernel"].get("fails"):
         raise ValueError("this kernel fails")
     rmse = np.arange(settings["size"]) + 10.0 * settings["seed"] + len(settings["kernel"]["name"])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from akrig.cli.outputs import check_outputs
+from akrig.cli.overwriting import check_outputs
 
 if TYPE_CHECKING:
     from akrig.survey.area import Area

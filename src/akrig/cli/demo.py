@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from akrig.cli.outputs import FORCE, check_outputs
+from akrig.cli.overwriting import FORCE, check_outputs
 
 MARK = ".demo"  # lies in every run folder that a demonstration made, and may therefore replace
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -24,7 +24,7 @@ def demo(out: Path, seed: int, budget: int, force: bool) -> None:
     A folder from an earlier demonstration is replaced.
     """
     click.echo("Loading (the first run compiles the fused loops, once) ...", err=True)
-    from akrig.cli.progress.mission import watched
+    from akrig.cli.progress.mission import watch_mission
     from akrig.config import load_settings
     from akrig.journal.record import read_record
     from akrig.plots.formatting import plain
@@ -39,7 +39,7 @@ def demo(out: Path, seed: int, budget: int, force: bool) -> None:
         options = {"field": "jacksboro", "kernel": kernel, "strategy": "myopic", "seed": seed, "budget": budget}
         folder = create_run(load_settings(None, options), path)
         (path / MARK).touch()
-        if watched(folder) == "stopped":
+        if watch_mission(folder) == "stopped":
             click.echo(f"\nStopped. Go on with this mission alone:\n  akrig resume {path}")
             sys.exit(130)
     records = [read_record(path) for path in paths.values()]

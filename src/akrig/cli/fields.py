@@ -1,14 +1,13 @@
 """What there is to map."""
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from akrig.cli.console import UNBOUNDED, output_console
+
 if TYPE_CHECKING:
     from rich.table import Table
-
-_UNBOUNDED = 1000  # columns: a pipe or a file has no width, and who reads there wants a field per line
 
 
 @click.command()
@@ -20,12 +19,9 @@ def fields(fetch: str | None) -> None:
     if fetch:
         click.echo(catalogue.fetch(catalogue.find_entry(fetch)))
         return
-    from rich.console import Console
-
     rows = [{**row, "extent": f"{row['extent']} m" if row["extent"] else ""} for row in catalogue.describe()]
-    console = Console(width=None if sys.stdout.isatty() else _UNBOUNDED, markup=False, emoji=False, highlight=False)
-    wide = _wide(rows)
-    needed = console.measure(wide, options=console.options.update(width=_UNBOUNDED)).maximum
+    console, wide = output_console(), _wide(rows)
+    needed = console.measure(wide, options=console.options.update(width=UNBOUNDED)).maximum
     console.print(wide if needed <= console.width else _narrow(rows))
 
 

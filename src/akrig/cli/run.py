@@ -68,7 +68,7 @@ def run(
         set_already = options.get("budget", {})
         options["budget"] = {**(set_already if isinstance(set_already, dict) else {"readings": set_already}), **given}
     click.echo("Loading ...", err=True)
-    from akrig.cli.own_code import tell_own_code
+    from akrig.cli.trust import tell_own_code
     from akrig.config import load_settings
     from akrig.config.own_parts import own_code
     from akrig.runs import create_run
@@ -98,7 +98,7 @@ def resume(run: Path, trust: bool, report: bool, address: str | None) -> None:
     that is not akrig's, is asked about first.
     """
     click.echo("Loading ...", err=True)
-    from akrig.cli.own_code import check_trust
+    from akrig.cli.trust import check_trust
     from akrig.config import read_settings
     from akrig.journal.folder import RunFolder
     from akrig.runs.completion import readings_if_complete
@@ -201,14 +201,14 @@ def _tell_outlook(outlook, *, units: str) -> None:
 
 
 def _carry_out(folder, *, report: bool) -> None:
-    from akrig.cli.progress.mission import watched
+    from akrig.cli.progress.mission import watch_mission
 
-    reason = watched(folder)
+    reason = watch_mission(folder)
     if reason == "stopped":
         click.echo(f"\nStopped; nothing is lost. Go on with:\n  akrig resume {folder.path}")
         sys.exit(130)
     if report:
-        from akrig.cli.results import draw_all
+        from akrig.cli.report import draw_all
 
         draw_all(folder.path)
     from akrig.runs.map import GEOTIFF

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from akrig.cli import completion
-from akrig.cli.outputs import check_outputs
+from akrig.cli.console import output_console
+from akrig.cli.overwriting import check_outputs
 from akrig.words import plural
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 PAPER = "paper"
 SCORING = "paper-scoring"
-UNBOUNDED = 1000  # columns: a pipe or a file has no width
 Kept = dict[str, set[str]] | None
 
 
@@ -52,7 +52,7 @@ def study(name, out, workers, address, jobs, seeds, only, report) -> None:
         raise click.UsageError("--workers, --dask and --slurm exclude each other: choose who computes.")
     kept = _labels(only)
     click.echo("Loading ...", err=True)
-    from akrig.cli.own_code import tell_own_code
+    from akrig.cli.trust import tell_own_code
     from akrig.study.checks import check_settings, named_code
 
     studies = _load(name, seeds)
@@ -70,7 +70,7 @@ def study(name, out, workers, address, jobs, seeds, only, report) -> None:
         crew = {"workers": workers, "address": address, "jobs": jobs}
         failed += len(_carry_out(each, folder, crew=crew, only=kept, report=report).failures)
     if name == PAPER and report:
-        from akrig.study.overview import write_overview
+        from akrig.paper.overview import write_overview
 
         click.echo(f"\nOpen {write_overview(studies, root)}, which links the reports.")
     sys.exit(1 if failed else 0)
@@ -96,15 +96,15 @@ def _with_axes(studies: list["Study"], kept: dict[str, set[str]]) -> list["Study
 
 
 def _carry_out(study: "Study", out: Path, *, crew: dict[str, Any], only: Kept, report: bool) -> "Summary":
-    from akrig.cli.progress.study import watched
-    from akrig.study.reporting import write_report
+    from akrig.cli.progress.study import watch_study
+    from akrig.study.reporting import report_study
     from akrig.study.store import StudyFolder
 
     folder = StudyFolder(out)
     try:
-        summary = watched(study, folder, only, lambda tell: _hire(folder, tell, **crew))
+        summary = watch_study(study, folder, only, lambda tell: _hire(folder, tell, **crew))
         _tell_failures(summary, folder)
-        for line in write_report(study, folder) if report else []:
+        for line in report_study(study, folder) if report else []:
             click.echo(line)
     except KeyboardInterrupt:
         click.echo(f"\nStopped; finished runs are stored. Go on with:\n  {_command()}", err=True)
@@ -148,7 +148,6 @@ def _labels(only: str | None) -> Kept:
 
 
 def _list_studies() -> None:
-    from rich.console import Console
     from rich.table import Table
 
     from akrig.study.definition import load_study, study_files
@@ -160,8 +159,7 @@ def _list_studies() -> None:
     for study in map(load_study, study_files()):
         table.add_row(study.name, plural(study.num_runs, "run"), study.title)
     table.add_row(PAPER, "", "all of the above that begin with paper-")
-    width = None if sys.stdout.isatty() else UNBOUNDED
-    Console(width=width, markup=False, emoji=False, highlight=False).print(table)
+    output_console().print(table)
 
 
 COMMANDS = (study,)

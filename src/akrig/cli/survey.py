@@ -55,16 +55,16 @@ def survey(
         file = example_mission(str(example))
         click.echo(f"The example is {file}; copy it, and the area beside it, to begin a survey of your own.", err=True)
     path = out or Path("surveys") / file.stem
-    from akrig.cli.own_code import tell_own_code
+    from akrig.cli.trust import tell_own_code
     from akrig.config.own_parts import check_own_parts, own_code
     from akrig.survey.folders import create_survey
     from akrig.survey.settings import load_survey
 
     settings = load_survey(file, options, simulate=simulate)
     if only_check:
-        from akrig.cli.check import check
+        from akrig.cli.preflight import print_check
 
-        check(settings, path)
+        print_check(settings, path)
         return
     tell_own_code(file, own_code(settings.model_dump()))
     check_own_parts(settings.model_dump())
@@ -81,11 +81,11 @@ def survey(
 
 def go_on(folder, *, report: bool, address: str | None = None) -> None:
     """A survey from its beginning, or from where it was."""
-    from akrig.cli.progress.survey import watched_survey
+    from akrig.cli.progress.survey import watch_survey
     from akrig.survey.folders import discard_unbegun
 
     try:
-        reason = watched_survey(folder, address=address)
+        reason = watch_survey(folder, address=address)
     except AkrigError:
         discard_unbegun(folder)
         raise
@@ -97,7 +97,7 @@ def go_on(folder, *, report: bool, address: str | None = None) -> None:
         click.echo(f"\nStopped; the boat holds, nothing is lost. Go on with:\n  akrig resume {folder.path}")
         sys.exit(130)
     if report:
-        from akrig.cli.results import draw_all
+        from akrig.cli.report import draw_all
 
         draw_all(folder.path)
     click.echo(f"The map for your GIS is {folder.results / 'map.tif'}; soundings, contours and track lie beside it.")

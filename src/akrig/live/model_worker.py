@@ -27,8 +27,8 @@ CHUNK = 4000  # points at once: bounds the memory
 Layers = dict[str, np.ndarray]
 
 
-class OwnCodeRefused(AkrigError, RuntimeError):
-    """A model or a field that is code of somebody's own, which a page does not run."""
+class NotViewable(AkrigError, RuntimeError):
+    """A model or a field that a page does not ask: code of somebody's own, or a model that cannot be saved."""
 
 
 def start_worker(parent: int) -> None:
@@ -72,7 +72,7 @@ def load_model(config: Path, saved: Path, changed: int) -> Any:
     model = build_model(settings, workspace=workspace)
     kept = capability(model, Saved)
     if kept is None:
-        raise NotAsked("The model of this run cannot be saved, and a page asks only models that are.")
+        raise NotViewable("The model of this run cannot be saved, and a page asks only models that are.")
     kept.load(saved)
     return model
 
@@ -112,11 +112,11 @@ def true_map(config: Path, workspace: Box, grid: tuple[int, int]) -> np.ndarray:
 
 
 def without_own_code(settings: "Settings", part: str) -> "Settings":
-    """Without a download; `OwnCodeRefused` if the part is code that the folder names."""
+    """Without a download; `NotViewable` if the part is code that the folder names."""
     from akrig.config.own_parts import own_code
 
     if part in own_code(settings.model_dump()):
-        raise OwnCodeRefused(f"The {part} of this run is not akrig's own, and a page runs no code that a folder names.")
+        raise NotViewable(f"The {part} of this run is not akrig's own, and a page runs no code that a folder names.")
     return settings.model_copy(update={"field": settings.field.model_copy(update={"download": False})})
 
 

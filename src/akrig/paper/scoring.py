@@ -10,8 +10,6 @@ import numpy as np
 from akrig.metric_parts import METRICS
 from akrig.paper.writing import (
     ReportTable,
-    footer,
-    head,
     html_table,
     write_csv,
     write_markdown,
@@ -32,7 +30,7 @@ def write_scoring(study: Study, results: Results, folder: Path) -> list[str]:
     """Of runs that were scored after every epoch."""
     changes = changes_of(results)
     if not changes:
-        path = write_page(folder, study.title, [*head(study, results, folder), footer()])
+        path = write_page(study, results, folder, [])
         return [f"There are no results yet: {path}"]
     rows = [[every, metric, *summary] for (every, metric), summary in _summaries(changes).items()]
     write_csv(folder, "scoring", ["every", "metric", "largest", "mean", "runs"], rows)
@@ -41,7 +39,7 @@ def write_scoring(study: Study, results: Results, folder: Path) -> list[str]:
     write_csv(folder, "scoring-runs", by_run[0], by_run[1])
     write_markdown(folder, "scoring", ["# Scoring every few readings", said, table])
     parts = [page.paragraph(said, kind="lead"), page.section("Change of averaged metrics", [html_table(table)])]
-    path = write_page(folder, study.title, [*head(study, results, folder), *parts, footer()])
+    path = write_page(study, results, folder, parts)
     return [said, f"Report: {path}"]
 
 

@@ -181,13 +181,11 @@ def _versions(call: Mapping[str, Any]) -> dict[str, str]:
     return noted if isinstance(noted, dict) else {"python": platform.python_version(), **versions()}
 
 
-def footer() -> str:
-    return f"<footer>{page.paragraph(f'Written by akrig {__version__}.')}</footer>"
-
-
-def write_page(folder: Path, title: str, parts: Iterable[str]) -> Path:
+def write_page(study: Study, results: Results, folder: Path, parts: Iterable[str]) -> Path:
+    """What was computed, then the parts."""
     path = folder / "report.html"
-    _write_text(path, page.document(title, [_STYLE, *parts]))
+    footer = f"<footer>{page.paragraph(f'Written by akrig {__version__}.')}</footer>"
+    _write_text(path, page.document(study.title, [_STYLE, *head(study, results, folder), *parts, footer]))
     return path
 
 

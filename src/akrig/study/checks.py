@@ -1,8 +1,8 @@
 """What is checked before the first run begins: settings, fields, and what the folder holds already."""
 
-import importlib
 import tempfile
 from collections.abc import Callable, Iterable
+from pkgutil import resolve_name
 from typing import Any
 
 import tomli_w
@@ -14,22 +14,17 @@ from akrig.errors import AkrigError, ConfigError, StudyFolderError
 from akrig.fields.catalogue import CATALOGUE, is_available
 from akrig.files import read_toml
 from akrig.study.definition import Study
+from akrig.study.kinds import KINDS
 from akrig.study.reporting import report_function
 from akrig.study.specification import FORMAT, Specification
 from akrig.study.store import Done, StudyFolder
-
-CHECKS = {
-    "mission": ("akrig.study.missions", "check"),
-    "regression": ("akrig.study.regression.settings", "check"),
-}
 
 
 def check_settings(study: Study, specifications: Iterable[Specification]) -> None:
     """Of every family once; all that is wrong is said at once."""
     families = list({specification.family: specification for specification in specifications}.values())
     _check_fields(families)
-    module, function = CHECKS[study.kind]
-    check = getattr(importlib.import_module(module), function)
+    check = resolve_name(KINDS[study.kind].check)
     problems: dict[str, None] = dict.fromkeys(_report_problems(study))
     for specification in families:
         try:

@@ -11,10 +11,10 @@ from akrig.errors import ConfigError
 from akrig.files import UnreadableFile, read_toml
 from akrig.parts import label_of
 from akrig.study.axes import Axis, Grid, Value, read_grids, unusable
+from akrig.study.kinds import KINDS
 from akrig.study.seeds import read_seeds
 from akrig.study.specification import Specification
 
-KINDS = ("mission", "regression")
 # What may be made of results: a function that is imported by its name, as the user's own are.
 REPORTS = {
     "benchmark": "akrig.paper.benchmark.report:write_benchmark",
@@ -30,6 +30,7 @@ REPORTS = {
 OF_REGRESSIONS = ("overfitting", "function", "volcano")  # the others are of missions
 MOST_RUNS = 1_000_000
 KEYS = ("title", "about", "kind", "report", "seeds", "base", "grid")
+# Outside the package in the repository, to be read and copied as examples of what a study can say.
 FOLDERS = (Path(__file__).parent / "definitions", Path(__file__).parents[3] / "studies")  # installed; in the repository
 
 
@@ -101,10 +102,10 @@ class Study:
         axes, problems = self.axes, []
         for name, labels in wanted.items():
             if name not in axes:
-                problems.append(f"{name!r} is no axis of {self.name}; {nearest(name, axes)}")
+                problems.append(f"{name!r} is no axis of {self.name}; {_nearest(name, axes)}")
                 continue
             problems += [
-                f"{name} is never {label!r} in {self.name}; {nearest(label, axes[name])}"
+                f"{name} is never {label!r} in {self.name}; {_nearest(label, axes[name])}"
                 for label in sorted(labels)
                 if label not in axes[name]
             ]
@@ -144,16 +145,16 @@ def load_study(name_or_path: str | Path, *, seeds: str | None = None) -> Study:
 
 def read_study(content: dict[str, Any], *, name: str, source: str) -> Study:
     """All that is wrong with it is said at once."""
-    problems = [f"{key} is not a word of a study; {nearest(key, KEYS)}" for key in content if key not in KEYS]
+    problems = [f"{key} is not a word of a study; {_nearest(key, KEYS)}" for key in content if key not in KEYS]
     if not content:
         problems.append("it is empty; a study says at least what its runs share (base) or differ in (grid)")
     kind, report = content.get("kind", "mission"), content.get("report", "none")
     if kind not in KINDS:
-        problems.append(f"kind: {kind!r} is not possible; {nearest(str(kind), KINDS)}")
+        problems.append(f"kind: {kind!r} is not possible; {_nearest(str(kind), KINDS)}")
     if isinstance(report, str) and ":" in report:
         problems += _misspelt(report)
     elif report not in REPORTS:
-        problems.append(f"report: {report!r} is not possible; {nearest(str(report), REPORTS)}")
+        problems.append(f"report: {report!r} is not possible; {_nearest(str(report), REPORTS)}")
     elif kind in KINDS and report != "none" and (report in OF_REGRESSIONS) != (kind == "regression"):
         problems.append(f"report: {report!r} is not made of runs of the kind {kind!r}")
     texts = {key: content.get(key, default) for key, default in (("title", name), ("about", ""))}
@@ -185,7 +186,7 @@ def _misspelt(report: str) -> list[str]:
     return []
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def _nearest(word: str, known: Iterable[str]) -> str:
     """As in settings; loaded when somebody erred, so that listing studies is light."""
     from akrig.config.names import nearest
 
@@ -202,5 +203,5 @@ def _find(name_or_path: str | Path) -> Path:
             return path
         raise ConfigError("study", [f"there is no file {path}"])
     raise ConfigError(
-        "study", [f"no study is called {word!r}; {nearest(word, [*known, 'paper'])}, or name a .toml file"]
+        "study", [f"no study is called {word!r}; {_nearest(word, [*known, 'paper'])}, or name a .toml file"]
     )

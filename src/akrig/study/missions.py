@@ -16,12 +16,12 @@ NEVER = float("inf")
 NOT_SCORES = ("epoch", "samples")
 
 
-def check(settings: dict[str, Any]) -> None:
+def check_mission(settings: dict[str, Any]) -> None:
     """Raises what is wrong with the settings, before anything runs."""
     resolve(load_settings(None, settings))
 
 
-def run(settings: dict[str, Any], path: Path) -> xr.Dataset:
+def compute_mission(settings: dict[str, Any], path: Path) -> xr.Dataset:
     """Carries out the mission in an empty folder, which becomes a run folder like any other."""
     path.rmdir()
     folder = create_run(load_settings(None, settings), path)

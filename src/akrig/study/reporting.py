@@ -8,7 +8,7 @@ from akrig.study.definition import REPORTS, Study
 from akrig.study.store import StudyFolder
 
 
-def write_report(study: Study, folder: StudyFolder) -> list[str]:
+def report_study(study: Study, folder: StudyFolder) -> list[str]:
     """Of all that is there, whatever this call computed; lines for the terminal."""
     if study.report == "none":
         return []

@@ -133,7 +133,7 @@ def mean_curves(
     return curves
 
 
-def thinned(dataset: xr.Dataset, every: int) -> xr.Dataset:
+def scored_every(dataset: xr.Dataset, every: int) -> xr.Dataset:
     """What would be left of a run scored after every epoch, had it been scored every so many readings.
 
     The rule of `akrig.runs.scores`: the first epoch, any with `every` new readings since, and the last.
@@ -151,5 +151,5 @@ def thinned(dataset: xr.Dataset, every: int) -> xr.Dataset:
 def change_by_thinning(dataset: xr.Dataset, metric: str, every: int) -> float:
     """Of the averaged metric, as a share of the curve's mean size (which for MSLL may cross zero)."""
     samples, values = curve_of(dataset, metric)
-    less = averaged(*curve_of(thinned(dataset, every), metric))
+    less = averaged(*curve_of(scored_every(dataset, every), metric))
     return (less - averaged(samples, values)) / averaged(samples, np.abs(values))

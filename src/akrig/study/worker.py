@@ -1,7 +1,6 @@
 """One run, from claim to stored result: what a worker does."""
 
 import errno
-import importlib
 import shutil
 import time
 import traceback
@@ -9,17 +8,15 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Literal
 
 from akrig import __version__
 from akrig.errors import AkrigError
+from akrig.study.kinds import KINDS
 from akrig.study.specification import Specification
 from akrig.study.store import StudyFolder, write_done
 
-RUNNERS = {
-    "mission": "akrig.study.missions",
-    "regression": "akrig.study.regression.fitting",
-}  # heavy: loaded when needed
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 LITTLE = 1 << 20  # bytes left on a disk that is called full when writing fails without a reason, as in netCDF
 
@@ -66,13 +63,13 @@ def run_specification(folder: Path, kind: str, settings: dict, labels: dict[str,
 
 
 def _compute(store: StudyFolder, specification: Specification) -> RunOutcome:
-    runner = importlib.import_module(RUNNERS[specification.kind])
+    compute = resolve_name(KINDS[specification.kind].compute)
     begin = time.perf_counter()
     scratch = store.new_scratch(specification.name)
     store.note(specification.name, "begun")
     try:
         with one_thread():
-            data = runner.run(specification.settings, scratch)
+            data = compute(specification.settings, scratch)
         with _without_scheduler():
             data.to_netcdf(scratch / "result.nc", engine="netcdf4")
         seconds = time.perf_counter() - begin

@@ -20,7 +20,7 @@ from akrig.words import plural
 ROOMY = 100  # columns: with fewer, a progress bar would leave no room for numbers
 
 
-def watched(folder: RunFolder) -> str:
+def watch_mission(folder: RunFolder) -> str:
     """Carries out the mission in a folder with progress on standard error, and a table on standard output.
 
     Returns why it ended: "budget" or "stopped".

@@ -15,7 +15,7 @@ Hire = Callable[[int], Workforce]
 ROOMY = 100  # columns: with fewer, a progress bar would leave no room for numbers
 
 
-def watched(
+def watch_study(
     study: Study,
     folder: StudyFolder,
     only: Mapping[str, Collection[str]] | None,

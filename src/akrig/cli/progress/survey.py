@@ -58,7 +58,7 @@ def mission_time(journal: Path) -> float:
     return 0.0
 
 
-def watched_survey(folder: RunFolder, *, address: str | None = None) -> str:
+def watch_survey(folder: RunFolder, *, address: str | None = None) -> str:
     """Carries out the survey in a folder; returns why it ended, in words, "stopped", or "not begun"."""
     console = Console(stderr=True, markup=False, emoji=False, highlight=False)
     terminal = Terminal(console, now=lambda: mission_time(folder.journal))

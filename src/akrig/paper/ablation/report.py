@@ -7,9 +7,9 @@ import numpy as np
 from akrig.metric_parts import METRICS
 from akrig.paper.ablation.figures import variant_curves_figure, variants_figure
 from akrig.paper.benchmark.data import Benchmark
-from akrig.paper.benchmark.tables import pairings_csv, pairings_table, scores_csv, scores_table
+from akrig.paper.benchmark.tables import benchmark_table, pairings_csv, pairings_table, scores_csv
 from akrig.paper.words import joined, signed
-from akrig.paper.writing import add_figure, footer, head, html_table, write_csv, write_markdown, write_page
+from akrig.paper.writing import add_figure, html_table, write_csv, write_markdown, write_page
 from akrig.plots import page
 from akrig.plots.formatting import percent
 from akrig.study.definition import Study
@@ -38,17 +38,16 @@ def write_ablation(study: Study, results: Results, folder: Path) -> list[str]:
     pairs = pairings(benchmark.table, reference)
     sentences = sentences_about(pairs, reference)
     _write_tables(folder, study, benchmark, pairs, reference)
-    parts = [*head(study, results, folder)]
-    parts += [page.paragraph(said, kind="lead" if place == 0 else "") for place, said in enumerate(sentences)]
+    parts = [page.paragraph(said, kind="lead" if place == 0 else "") for place, said in enumerate(sentences)]
     for strategy in benchmark.names("strategy"):
         figures = [_points(benchmark, strategy, folder), _curves(benchmark, strategy, folder)]
         parts.append(page.section(f"Variants, {strategy} sampling", figures))
-        table = scores_table(benchmark, strategy, benchmark.metrics)
+        table = benchmark_table(benchmark, strategy, benchmark.metrics)
         parts.append(page.section("Scores", [page.paragraph(_NOTE), html_table(table)]))
     if pairs:
         note, table = _PAIRS.format(reference=reference), pairings_table(pairs, benchmark.metrics)
         parts.append(page.section("Seed by seed", [page.paragraph(note), html_table(table)]))
-    path = write_page(folder, study.title, [*parts, footer()])
+    path = write_page(study, results, folder, parts)
     return [*sentences, f"Report: {path}"]
 
 
@@ -129,7 +128,7 @@ def _write_tables(folder: Path, study: Study, benchmark: Benchmark, pairs: list[
     write_csv(folder, "ablation", names, scores_csv(benchmark.scores))
     parts: list = [f"# {study.title}", *sentences_about(pairs, reference), _NOTE]
     for strategy in benchmark.names("strategy"):
-        parts += [f"## {strategy}", scores_table(benchmark, strategy, benchmark.metrics)]
+        parts += [f"## {strategy}", benchmark_table(benchmark, strategy, benchmark.metrics)]
     if pairs:
         heads = ["strategy", "field", "metric", "variant", "against", "won", "seeds", "difference"]
         write_csv(folder, "paired", [*heads, "p_wilcoxon", "p_t", "p_t_holm"], pairings_csv(pairs, reference))

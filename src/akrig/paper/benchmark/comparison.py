@@ -41,7 +41,7 @@ class Published:
 
 
 @cache
-def published() -> Mapping[Key, Published]:
+def published_scores() -> Mapping[Key, Published]:
     """The paper's tables 1 to 3, by our names."""
     text = files("akrig.paper.benchmark").joinpath("published_tables.csv").read_text(encoding="utf-8")
     numbers = {
@@ -122,7 +122,7 @@ class Ranking:
 
 def compare(scores: Mapping[Key, Score]) -> list[Cell]:
     """All that the paper's tables have too, in their order."""
-    return [Cell(key, scores[key], theirs) for key, theirs in published().items() if key in scores]
+    return [Cell(key, scores[key], theirs) for key, theirs in published_scores().items() if key in scores]
 
 
 def rankings(cells: Sequence[Cell]) -> list[Ranking]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from akrig.paper.benchmark import published as paper
+from akrig.paper.benchmark import comparison_tables
 from akrig.paper.benchmark import tables as tables
 from akrig.paper.benchmark.data import Benchmark
 from akrig.paper.writing import ReportTable, write_csv, write_markdown
@@ -15,7 +15,7 @@ def write_files(benchmark: Benchmark, folder: Path) -> None:
     write_csv(folder, "benchmark", [*KEY, "mean", "std", "seeds"], tables.scores_csv(benchmark.scores))
     for strategy in benchmark.names("strategy"):
         number = benchmark.number_of(strategy)
-        table = tables.scores_table(benchmark, strategy, benchmark.metrics)
+        table = tables.benchmark_table(benchmark, strategy, benchmark.metrics)
         title = f"# Table {number}: {tables.strategy_words(strategy)}"
         write_markdown(folder, f"table-{number}-{strategy}", [title, SCORES_NOTE, table])
     _write_calibration(benchmark, folder)
@@ -34,7 +34,7 @@ def own_tables(benchmark: Benchmark) -> list[str | ReportTable]:
         for strategy in benchmark.names("strategy")
         for part in (
             f"## {tables.strategy_words(strategy)}",
-            tables.scores_table(benchmark, strategy, benchmark.own_metrics),
+            tables.benchmark_table(benchmark, strategy, benchmark.own_metrics),
         )
     ]
 
@@ -45,7 +45,7 @@ def _write_calibration(benchmark: Benchmark, folder: Path) -> None:
         return
     parts = ["# Calibration", tables.calibration_table(benchmark)]
     for strategy in benchmark.names("strategy"):
-        parts += [f"## {strategy}", tables.scores_table(benchmark, strategy, metrics)]
+        parts += [f"## {strategy}", tables.benchmark_table(benchmark, strategy, metrics)]
     write_markdown(folder, "calibration", parts)
 
 
@@ -60,18 +60,22 @@ def _write_pairings(benchmark: Benchmark, folder: Path) -> None:
 
 def _write_comparison(benchmark: Benchmark, folder: Path) -> None:
     names = [*KEY, "mean", "std", "seeds", "paper_mean", "paper_std", "difference_in_paper_std", "within_three"]
-    write_csv(folder, "comparison", names, paper.comparison_csv(benchmark.cells))
+    write_csv(folder, "comparison", names, comparison_tables.comparison_csv(benchmark.cells))
     note = "Differences are in the paper's standard deviations, below zero where ours is better; bold: beyond three."
-    write_markdown(folder, "comparison", ["# Beside the paper", note, paper.comparison_table(benchmark.cells)])
-    reasons = paper.reasons_table(benchmark.cells)
+    write_markdown(
+        folder, "comparison", ["# Beside the paper", note, comparison_tables.comparison_table(benchmark.cells)]
+    )
+    reasons = comparison_tables.reasons_table(benchmark.cells)
     about = f"{len(reasons.rows)} of {len(benchmark.cells)} numbers are farther than three of its standard deviations."
-    notes = paper.reasons_notes(benchmark.cells)
+    notes = comparison_tables.reasons_notes(benchmark.cells)
     write_markdown(
         folder, "reasons", ["# Where we differ from the paper", about, *notes, *([reasons] if reasons.rows else [])]
     )
     if benchmark.rankings:
-        ranked = paper.rankings_csv(benchmark.rankings)
+        ranked = comparison_tables.rankings_csv(benchmark.rankings)
         columns = ["strategy", "field", "metric", "order", "paper_order", "same_best", "same_order", "kendall_tau"]
         write_csv(folder, "rankings", columns, ranked)
-        agreement = paper.rankings_table(benchmark.rankings, benchmark.reference)
-        write_markdown(folder, "rankings", ["# Rankings of kernels", agreement, paper.orders_table(benchmark.rankings)])
+        agreement = comparison_tables.rankings_table(benchmark.rankings, benchmark.reference)
+        write_markdown(
+            folder, "rankings", ["# Rankings of kernels", agreement, comparison_tables.orders_table(benchmark.rankings)]
+        )

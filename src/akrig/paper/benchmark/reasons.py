@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 
 from akrig.paper.benchmark.comparison import WITHIN, Cell, Published
+from akrig.paper.words import signed
 from akrig.study.summary import Key
 
 # Of kernels that are not quite the authors': a few words for every cell, and what is behind them.
@@ -23,7 +24,7 @@ _TOO_NARROW = 3.0  # a printed standard deviation less than a third of what anot
 _WIDER = 1.5
 
 
-def reason(cell: Cell, paper: Mapping[Key, Published]) -> str:
+def likely_reason(cell: Cell, paper: Mapping[Key, Published]) -> str:
     """The likeliest, in a few words, with the numbers behind it.
 
     Args:
@@ -47,7 +48,7 @@ def _lost_digit(cell: Cell, paper: Mapping[Key, Published]) -> str:
         return ""
     return (
         f"the printed standard deviation does not fit the same row's RMSE, {rmse}, which implies {implied:.2g}: a "
-        f"digit seems lost, and the difference is {_signed(cell.difference / implied)}"
+        f"digit seems lost, and the difference is {signed(cell.difference / implied, digits=1, plus=True)}"
     )
 
 
@@ -62,12 +63,8 @@ def _wider_spread(cell: Cell) -> str:
         return ""
     return (
         f"seeds scatter more than in the paper, by {cell.ours.std / cell.theirs.spread:.1f} times: in our own standard "
-        f"deviations the difference is {_signed(cell.difference / cell.ours.std)}"
+        f"deviations the difference is {signed(cell.difference / cell.ours.std, digits=1, plus=True)}"
     )
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.1f}".replace("-", "\u2212")
 
 
 def _size(cell: Cell) -> str:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from akrig.metric_parts import METRICS
-from akrig.paper.benchmark import published as paper
+from akrig.paper.benchmark import comparison_tables
 from akrig.paper.benchmark import sentences as words
 from akrig.paper.benchmark import tables as tables
 from akrig.paper.benchmark.comparison import WITHIN, best_kernels
@@ -11,7 +11,7 @@ from akrig.paper.benchmark.data import CURVES, Benchmark
 from akrig.paper.benchmark.figures import benchmark_curves_figure, differences_figure
 from akrig.paper.benchmark.files import SCORES_NOTE, own_tables, write_files
 from akrig.paper.scoring import scoring_part
-from akrig.paper.writing import add_figure, footer, head, html_table, write_page
+from akrig.paper.writing import add_figure, html_table, write_page
 from akrig.plots import page
 from akrig.plots.formatting import percent
 from akrig.study.definition import Study
@@ -31,12 +31,11 @@ _DIFFERENCES_CAPTION = (
 def write_benchmark(study: Study, results: Results, folder: Path) -> list[str]:
     """Tables, figures and the page; returns what to say in the terminal."""
     if not len(results):
-        path = write_page(folder, study.title, [*head(study, results, folder), footer()])
+        path = write_page(study, results, folder, [])
         return [f"There are no results yet: {path}"]
     benchmark = Benchmark(study, results)
     write_files(benchmark, folder)
     parts = [
-        *head(study, results, folder),
         page.paragraph(" ".join(_who_won(benchmark)), kind="lead"),
         *map(page.paragraph, _how_sure(benchmark)),
         page.tiles(_tiles(benchmark)),
@@ -46,9 +45,8 @@ def write_benchmark(study: Study, results: Results, folder: Path) -> list[str]:
         page.section("Can the uncertainty be trusted?", _calibration(benchmark)),
         page.section("Your own metrics", _own(benchmark)),
         page.section("How often maps were scored", scoring_part(study, folder)),
-        footer(),
     ]
-    path = write_page(folder, study.title, parts)
+    path = write_page(study, results, folder, parts)
     return [*_who_won(benchmark), *_how_sure(benchmark), f"Report: {path}"]
 
 
@@ -86,7 +84,7 @@ def _tiles(benchmark: Benchmark) -> list[tuple[str, str, str]]:
 def _strategy(benchmark: Benchmark, place: int, folder: Path) -> str:
     strategy = benchmark.names("strategy")[place]
     number = benchmark.number_of(strategy)
-    table = tables.scores_table(benchmark, strategy, benchmark.metrics)
+    table = tables.benchmark_table(benchmark, strategy, benchmark.metrics)
     beneath = " Beneath: the paper's, and the difference in its standard deviations." if table.notes else ""
     parts = [page.paragraph(SCORES_NOTE + beneath), html_table(table), _curves(benchmark, strategy, folder)]
     return page.section(f"Table {number}: {tables.strategy_words(strategy)}", parts)
@@ -116,14 +114,14 @@ def _paper(benchmark: Benchmark, folder: Path) -> list[str]:
         )
     parts.append(_differences(benchmark, folder))
     if benchmark.rankings:
-        parts.append(html_table(paper.rankings_table(benchmark.rankings, benchmark.reference)))
-        orders = paper.orders_table(benchmark.rankings)
+        parts.append(html_table(comparison_tables.rankings_table(benchmark.rankings, benchmark.reference)))
+        orders = comparison_tables.orders_table(benchmark.rankings)
         if orders.rows:
             parts.append(page.details(f"Cells whose order differs ({len(orders.rows)})", [html_table(orders)]))
-    reasons = paper.reasons_table(benchmark.cells)
+    reasons = comparison_tables.reasons_table(benchmark.cells)
     if reasons.rows:
         parts.append(page.paragraph(f"Farther than three of the paper's standard deviations ({len(reasons.rows)}):"))
-        parts += map(page.paragraph, paper.reasons_notes(benchmark.cells))
+        parts += map(page.paragraph, comparison_tables.reasons_notes(benchmark.cells))
         parts.append(html_table(reasons))
     return parts
 
@@ -154,7 +152,7 @@ def _calibration(benchmark: Benchmark) -> list[str]:
     by_field = []
     for strategy in benchmark.names("strategy"):
         by_field.append(page.paragraph(tables.strategy_words(strategy).capitalize()))
-        by_field.append(html_table(tables.scores_table(benchmark, strategy, metrics)))
+        by_field.append(html_table(tables.benchmark_table(benchmark, strategy, metrics)))
     said = words.about_calibration(benchmark.scores, benchmark.reference)
     return [
         page.paragraph(f"{said} {_CALIBRATION_NOTE.format(reference=benchmark.reference)}".strip()),

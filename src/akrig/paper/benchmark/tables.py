@@ -6,6 +6,7 @@ from statistics import fmean
 
 from akrig.metric_parts import MetricPart, metric_named
 from akrig.paper.benchmark.data import Benchmark
+from akrig.paper.words import signed
 from akrig.paper.writing import Place, ReportTable
 from akrig.parts import STRATEGIES, find
 from akrig.plots.formatting import MISSING, best_places
@@ -13,7 +14,7 @@ from akrig.study.pairing import Pairing
 from akrig.study.summary import Key, Score
 
 
-def number(value: float, metric: str, *, size: float | None = None, sign: bool = False) -> str:
+def metric_number(value: float, metric: str, *, size: float | None = None, sign: bool = False) -> str:
     """With the metric's decimals; those in units by their size."""
     if not math.isfinite(value):
         return MISSING
@@ -32,8 +33,9 @@ def strategy_words(strategy: str) -> str:
     return find(STRATEGIES, strategy).phrase or strategy
 
 
-def signed(value: float) -> str:
-    return f"{value:+.1f}".replace("-0.0", "+0.0").replace("-", "\u2212")
+def in_stds(z: float) -> str:
+    """A difference in the paper's standard deviations."""
+    return signed(z, digits=1, plus=True)
 
 
 def scores_csv(scores: Mapping[Key, Score]) -> list[list[object]]:
@@ -41,7 +43,7 @@ def scores_csv(scores: Mapping[Key, Score]) -> list[list[object]]:
     return [[*key, score.mean, score.std, score.num_seeds] for key, score in scores.items()]
 
 
-def scores_table(benchmark: Benchmark, strategy: str, metrics: Sequence[str]) -> ReportTable:
+def benchmark_table(benchmark: Benchmark, strategy: str, metrics: Sequence[str]) -> ReportTable:
     """As in the paper: a row for each field and kernel, mean and standard deviation over seeds, the best in bold.
 
     Beneath a number, the paper's, and the difference in its standard deviations.
@@ -62,7 +64,7 @@ def scores_table(benchmark: Benchmark, strategy: str, metrics: Sequence[str]) ->
                 rows[i].append(plus_minus(score, metric))
                 cell = benchmark.cell_at.get(key)
                 if cell is not None:
-                    notes[i, j] = f"{cell.theirs} ({signed(cell.z)})"
+                    notes[i, j] = f"{cell.theirs} ({in_stds(cell.z)})"
                     far |= set() if cell.is_within else {(i, j)}
     heads = ["Field", "Kernel", *(benchmark.entry(metric).label for metric in metrics)]
     return ReportTable(heads, rows, names=2, best=frozenset(best), notes=notes, marked=frozenset(far))
@@ -71,10 +73,10 @@ def scores_table(benchmark: Benchmark, strategy: str, metrics: Sequence[str]) ->
 def plus_minus(score: Score | None, metric: str) -> str:
     if score is None:
         return MISSING
-    shown = number(score.mean, metric)
+    shown = metric_number(score.mean, metric)
     if not math.isfinite(score.mean + score.std) or metric_named(metric).is_share:
         return shown
-    return f"{shown} ± {number(score.std, metric, size=score.mean)}"
+    return f"{shown} ± {metric_number(score.std, metric, size=score.mean)}"
 
 
 def best_of(column: Sequence[float | None], metric: MetricPart) -> set[int]:
@@ -101,7 +103,7 @@ def pairings_table(pairings: Sequence[Pairing], metrics: Sequence[str]) -> Repor
 
 def _won(pairing: Pairing) -> str:
     worse = "\u00a0\u2020" if pairing.is_worse else ""
-    difference = number(pairing.difference, pairing.metric, sign=True)
+    difference = metric_number(pairing.difference, pairing.metric, sign=True)
     return f"{pairing.won}/{pairing.num_seeds}, {difference}{worse}"
 
 
@@ -167,4 +169,4 @@ def over_fields(benchmark: Benchmark, strategy: str, kernel: str, metric: str) -
 
 
 def _shown(value: float | None, metric: str) -> str:
-    return MISSING if value is None else number(value, metric)
+    return MISSING if value is None else metric_number(value, metric)

@@ -13,8 +13,6 @@ from akrig.paper.writing import (
     Place,
     ReportTable,
     add_figure,
-    footer,
-    head,
     html_table,
     seeds_text,
     write_csv,
@@ -59,10 +57,10 @@ def write_functions(study: Study, results: Results, folder: Path) -> list[str]:
     sentences = [sentence for group in _groups(outcomes) for sentence in _sentences(group)]
     table = _table(outcomes)
     _write_tables(folder, study, outcomes, table)
-    parts = [*head(study, results, folder), page.paragraph(" ".join(sentences), kind="lead")]
+    parts = [page.paragraph(" ".join(sentences), kind="lead")]
     parts.append(page.section("Fits", _figures(lines, folder)))
     parts.append(page.section("Scores", [page.paragraph(_NOTE), html_table(table)] if outcomes else []))
-    path = write_page(folder, study.title, [*parts, footer()])
+    path = write_page(study, results, folder, parts)
     return [*sentences, f"Report: {path}"]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from akrig.metric_parts import METRICS
-from akrig.paper.benchmark.tables import best_of, number
+from akrig.paper.benchmark.tables import best_of, metric_number
 from akrig.paper.maps.figure import MapRow
 from akrig.paper.writing import Place, ReportTable
 from akrig.study.results import Result, Results
@@ -39,7 +39,7 @@ def label_of(result: Result, axis: str) -> str:
     return result.labels.get(axis) or str(result.data.attrs.get(axis, ""))
 
 
-def group_of(result: Result) -> str:
+def group_label(result: Result) -> str:
     """What runs have in common that differ in their kernel only."""
     others = {axis: label for axis, label in result.labels.items() if not axis.startswith("kernel")}
     names = {"field": label_of(result, "field"), **others}
@@ -49,11 +49,11 @@ def group_of(result: Result) -> str:
 def groups_of(results: Results) -> dict[str, Results]:
     groups: dict[str, list[Result]] = {}
     for result in results:
-        groups.setdefault(group_of(result), []).append(result)
+        groups.setdefault(group_label(result), []).append(result)
     return {name: Results(members) for name, members in groups.items()}
 
 
-def scores_table(
+def final_scores_table(
     results: Results, names: Sequence[str], *, more: Mapping[str, Callable[[Result], str]] | None = None
 ) -> ReportTable:
     """A row per run, grouped by all but the kernel; the best of each group in bold.
@@ -71,7 +71,7 @@ def scores_table(
         for j, name in enumerate(names, start=2):
             column = [row[name] for row in scores]
             for row, value in zip(rows[first:], column, strict=True):
-                row.append(number(value, name))
+                row.append(metric_number(value, name))
             best |= {(first + i, j) for i in best_of(column, METRICS[name])}
         for row, result in zip(rows[first:], members, strict=True):
             row += [shown(result) for shown in more.values()]

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from akrig.paper.maps.figure import snapshots_figure
-from akrig.paper.maps.final import MAPS_CAPTION, final_scores, groups_of, label_of, scores_table, snapshot_of
+from akrig.paper.maps.final import MAPS_CAPTION, final_scores, final_scores_table, groups_of, label_of, snapshot_of
 from akrig.paper.words import capital, joined, signed
-from akrig.paper.writing import add_figure, footer, head, html_table, write_csv, write_markdown, write_page
+from akrig.paper.writing import add_figure, html_table, write_csv, write_markdown, write_page
 from akrig.plots import page
 from akrig.plots.formatting import kernel_words, number, percent
 from akrig.study.definition import Study
@@ -26,7 +26,7 @@ def write_snapshots(study: Study, results: Results, folder: Path) -> list[str]:
     maps = Results([result for result in results if "mean" in result.data and result.data["mean"].ndim == 2])
     groups = groups_of(maps)
     sentences = [sentence for members in groups.values() for sentence in _sentences(members)]
-    table = scores_table(
+    table = final_scores_table(
         maps, _SCORES, more={"Readings in the rough half": lambda result: percent(rough_share(result))}
     )
     names = ["field", "strategy", "kernel", "seed"]
@@ -43,13 +43,11 @@ def write_snapshots(study: Study, results: Results, folder: Path) -> list[str]:
     write_markdown(folder, "snapshots", [f"# {study.title}", *sentences, _NOTE, table])
     figures = [_figure(title, members, folder, study) for title, members in groups.items()]
     parts = [
-        *head(study, results, folder),
         page.paragraph(" ".join(sentences) or "There is no map yet.", kind="lead"),
         page.section("Maps", figures),
         page.section("Scores", [page.paragraph(_NOTE), html_table(table)] if len(maps) else []),
-        footer(),
     ]
-    path = write_page(folder, study.title, parts)
+    path = write_page(study, results, folder, parts)
     return [*sentences, f"Report: {path}"]
 
 

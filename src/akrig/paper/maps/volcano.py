@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from akrig.paper.maps.figure import snapshots_figure
-from akrig.paper.maps.final import MAPS_CAPTION, final_scores, groups_of, label_of, scores_table, snapshot_of
+from akrig.paper.maps.final import MAPS_CAPTION, final_scores, final_scores_table, groups_of, label_of, snapshot_of
 from akrig.paper.words import capital, signed
-from akrig.paper.writing import add_figure, footer, head, html_table, write_csv, write_markdown, write_page
+from akrig.paper.writing import add_figure, html_table, write_csv, write_markdown, write_page
 from akrig.plots import page
 from akrig.plots.formatting import amount, kernel_words, percent
 from akrig.study.definition import Study
@@ -19,19 +19,17 @@ def write_volcano(study: Study, results: Results, folder: Path) -> list[str]:
     """Tables, a figure per field and seed, and the page; returns what to say in the terminal."""
     maps = Results([result for result in results if result.data["mean"].ndim == 2])
     sentences = _sentences(maps)
-    table = scores_table(maps, _SCORES)
+    table = final_scores_table(maps, _SCORES)
     names = ["field", "kernel", "seed"]
     rows = [[*(label_of(result, name) for name in names), *final_scores(result, _SCORES).values()] for result in maps]
     write_csv(folder, "scores", [*names, *_SCORES], rows)
     write_markdown(folder, "scores", [f"# {study.title}", _NOTE, table])
     parts = [
-        *head(study, results, folder),
         page.paragraph(" ".join(sentences), kind="lead"),
         page.section("Maps", _figures(maps, folder)),
         page.section("Scores", [page.paragraph(_NOTE), html_table(table)] if len(maps) else []),
-        footer(),
     ]
-    path = write_page(folder, study.title, parts)
+    path = write_page(study, results, folder, parts)
     return [*sentences, f"Report: {path}"]
 
 

@@ -16,8 +16,6 @@ from akrig.paper.writing import (
     Place,
     ReportTable,
     add_figure,
-    footer,
-    head,
     html_table,
     write_csv,
     write_markdown,
@@ -71,10 +69,10 @@ def write_overfitting(study: Study, results: Results, folder: Path) -> list[str]
     """Tables, figure and page; returns what to say in the terminal."""
     watched = Results([result for result in results if "test_msll" in result.data])
     rows = _rows(watched)
-    theirs = published() if _is_the_papers(study) else {}
+    theirs = published_curves() if _is_the_papers(study) else {}
     sentences = _sentences(rows, theirs)
     _write_tables(folder, study, rows, theirs)
-    parts = [*head(study, results, folder), page.paragraph(sentences[0], kind="lead")]
+    parts = [page.paragraph(sentences[0], kind="lead")]
     parts += map(page.paragraph, sentences[1:])
     if len(watched):
         note = "Beneath: the authors' value, and ours less theirs." if theirs else ""
@@ -87,11 +85,11 @@ def write_overfitting(study: Study, results: Results, folder: Path) -> list[str]
         parts.append(page.notice(few))
     if theirs and any(row.kernel == "gibbs" for row in rows):
         parts.append(page.paragraph(_GIBBS))
-    path = write_page(folder, study.title, [*parts, footer()])
+    path = write_page(study, results, folder, parts)
     return [*sentences, f"Report: {path}"]
 
 
-def published() -> dict[tuple[str, str], Row]:
+def published_curves() -> dict[tuple[str, str], Row]:
     """Of the authors' published curves, by field and kernel."""
     text = files("akrig.paper.overfitting").joinpath("published.csv").read_text(encoding="utf-8")
     by_split = {(row["field"], _KERNELS[row["kernel"]], row["split"]): row for row in csv.DictReader(text.splitlines())}

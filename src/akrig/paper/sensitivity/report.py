@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from akrig.metric_parts import METRICS
-from akrig.paper.benchmark.tables import best_of, number, plus_minus
+from akrig.paper.benchmark.tables import best_of, metric_number, plus_minus
 from akrig.paper.sensitivity.data import FACTORS, Sensitivity
 from akrig.paper.sensitivity.figure import Dependence, sensitivity_figure
-from akrig.paper.sensitivity.sentences import overall, verdict
+from akrig.paper.sensitivity.sentences import advice_verdict, overall
 from akrig.paper.writing import (
     Place,
     ReportTable,
     add_figure,
-    footer,
-    head,
     html_table,
     write_csv,
     write_markdown,
@@ -39,21 +37,19 @@ _NOTE = "Averaged over the mission, then mean ± standard deviation over seeds. 
 def write_sensitivity(study: Study, results: Results, folder: Path) -> list[str]:
     """Tables, a figure per metric, and the page; returns what to say in the terminal."""
     sensitivity = Sensitivity(results)
-    verdicts = [found for factor in sensitivity.factors if (found := verdict(sensitivity, factor)) is not None]
+    verdicts = [found for factor in sensitivity.factors if (found := advice_verdict(sensitivity, factor)) is not None]
     sentences = [overall(verdicts), *map(str, verdicts)]
     _write_tables(folder, study, sensitivity, sentences)
     main = [metric for metric in sensitivity.metrics if metric in _MAIN]
     others = [metric for metric in sensitivity.metrics if metric not in _MAIN]
     parts = [
-        *head(study, results, folder),
         *(page.paragraph(sentence, kind="lead" if place == 0 else "") for place, sentence in enumerate(sentences)),
         *(_part(sensitivity, metric, folder) for metric in main),
         page.section(
             "Other metrics", [page.details(METRICS[metric].label, _tables(sensitivity, metric)) for metric in others]
         ),
-        footer(),
     ]
-    path = write_page(folder, study.title, parts)
+    path = write_page(study, results, folder, parts)
     return [*sentences, f"Report: {path}"]
 
 
@@ -91,7 +87,7 @@ def _table(sensitivity: Sensitivity, metric: str) -> ReportTable:
             best |= _places([score and score.mean for score in column], metric, first, j)
         means = [sensitivity.over_fields(factor, value, metric) for value in values]
         for row, mean in zip(rows[first:], means, strict=True):
-            row.append(number(mean, metric))
+            row.append(metric_number(mean, metric))
         best |= _places(means, metric, first, 2 + len(sensitivity.fields))
     return ReportTable(["Factor", "Value", *sensitivity.fields, "Mean"], rows, names=2, best=frozenset(best))
 

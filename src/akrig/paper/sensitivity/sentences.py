@@ -72,7 +72,7 @@ class Verdict:
         return f"The paper's advice, {advice}, does not hold here."
 
 
-def verdict(sensitivity: Sensitivity, factor: str) -> Verdict | None:
+def advice_verdict(sensitivity: Sensitivity, factor: str) -> Verdict | None:
     """Nothing unless some values follow the advice, some do not, and all fields have them."""
     means = {value: sensitivity.over_fields(factor, value, METRIC) for value in sensitivity.values(factor)}
     means = {value: mean for value, mean in means.items() if math.isfinite(mean)}

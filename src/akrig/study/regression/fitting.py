@@ -47,7 +47,7 @@ class History:
     seconds: dict[str, float] = field(default_factory=lambda: {"fit": 0.0, "look": 0.0})
 
 
-def run(settings: dict[str, Any], path: Path) -> xr.Dataset:
+def compute_regression(settings: dict[str, Any], path: Path) -> xr.Dataset:
     """Fits, and returns what there is to know; nothing needs to be kept in `path` meanwhile."""
     regression = build_regression(regression_settings(settings))
     return result(regression, train(regression))

@@ -105,7 +105,7 @@ def regression_settings(content: Mapping[str, Any], *, source: str = "The regres
     return validated(RegressionSettings, content, source=source, what="a setting of a regression")
 
 
-def check(content: Mapping[str, Any]) -> None:
+def check_regression(content: Mapping[str, Any]) -> None:
     """Raises what is wrong with the settings, before anything runs."""
     regression_settings(content)
     check_own_parts(content)

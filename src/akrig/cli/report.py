@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from akrig.cli.outputs import FORCE, check_not_read, check_outputs
+from akrig.cli.overwriting import FORCE, check_not_read, check_outputs
 
 RUN = click.Path(exists=True, file_okay=False, path_type=Path)
 

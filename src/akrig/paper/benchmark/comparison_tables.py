@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from akrig.metric_parts import METRICS
-from akrig.paper.benchmark.comparison import Cell, Ranking, published
-from akrig.paper.benchmark.reasons import NOTE, OTHER_MODELS, reason
-from akrig.paper.benchmark.tables import plus_minus, signed
+from akrig.paper.benchmark.comparison import Cell, Ranking, published_scores
+from akrig.paper.benchmark.reasons import NOTE, OTHER_MODELS, likely_reason
+from akrig.paper.benchmark.tables import in_stds, plus_minus
 from akrig.paper.writing import ReportTable
 from akrig.plots.formatting import MISSING
 
@@ -21,7 +21,7 @@ def comparison_table(cells: Sequence[Cell]) -> ReportTable:
             METRICS[cell.key[3]].label,
             plus_minus(cell.ours, cell.key[3]),
             str(cell.theirs),
-            signed(cell.z),
+            in_stds(cell.z),
         ]
         for cell in cells
     ]
@@ -42,11 +42,11 @@ def comparison_csv(cells: Iterable[Cell]) -> list[list[object]]:
 
 def reasons_table(cells: Iterable[Cell]) -> ReportTable:
     """Of the numbers that are too far from the paper's, the farthest first."""
-    far, paper = sorted((c for c in cells if not c.is_within), key=lambda c: -abs(c.z)), published()
+    far, paper = sorted((c for c in cells if not c.is_within), key=lambda c: -abs(c.z)), published_scores()
     rows = [
         [
-            *(", ".join(c.key[:3]), METRICS[c.key[3]].label, plus_minus(c.ours, c.key[3]), str(c.theirs), signed(c.z)),
-            reason(c, paper),
+            *(", ".join(c.key[:3]), METRICS[c.key[3]].label, plus_minus(c.ours, c.key[3]), str(c.theirs), in_stds(c.z)),
+            likely_reason(c, paper),
         ]
         for c in far
     ]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from akrig.cli.console import output_console
 from akrig.words import plural
 
 if TYPE_CHECKING:
@@ -20,24 +21,20 @@ LOOKS = {  # from what is well to what is dangerous, which stands last and so ne
     "warning": ("warning", "yellow"),
     "danger": ("DANGER", "bold red"),
 }
-UNBOUNDED = 1000  # columns: a pipe or a file has no width
 
 
-def check(settings: "Settings", path: Path) -> None:
+def print_check(settings: "Settings", path: Path) -> None:
     """Prints the table; exits with 1 if something is dangerous."""
-    from rich.console import Console
-
     from akrig.survey.preflight.checks import check_survey
 
     findings = check_survey(settings, path, tell=lambda level, message: click.echo(message, err=True))
-    width = None if sys.stdout.isatty() else UNBOUNDED
-    Console(width=width, markup=False, emoji=False, highlight=False).print(table(findings))
-    click.secho(verdict(findings), bold=True)
+    output_console().print(findings_table(findings))
+    click.secho(conclusion(findings), bold=True)
     if any(finding.standing == "danger" for finding in findings):
         sys.exit(1)
 
 
-def table(findings: "list[Finding]") -> "Table":
+def findings_table(findings: "list[Finding]") -> "Table":
     """What is for typing, names and lines, stays whole where it can; all else folds."""
     from rich.table import Table
     from rich.text import Text
@@ -55,7 +52,7 @@ def table(findings: "list[Finding]") -> "Table":
     return found
 
 
-def verdict(findings: "list[Finding]") -> str:
+def conclusion(findings: "list[Finding]") -> str:
     counts = {standing: sum(finding.standing == standing for finding in findings) for standing in LOOKS}
     warned = plural(counts["warning"], "warning")
     if counts["danger"]:

@@ -11,7 +11,7 @@ from pymavlink.dialects.v20 import ardupilotmega as mavlink
 from rich.console import Console
 
 from akrig.cli import main
-from akrig.cli.check import table, verdict
+from akrig.cli.preflight import conclusion, findings_table
 from akrig.config import read_settings
 from akrig.survey.link.link import AUTOPILOT, Link
 from akrig.survey.preflight import Finding, examine
@@ -28,7 +28,7 @@ AS_THE_MANUAL_SAYS = ("FS_GCS_ENABLE 1", "FS_ACTION 6", "FS_TIMEOUT 5")
 def shown(findings: list[Finding], *, columns: int) -> list[str]:
     console = Console(width=columns, markup=False, emoji=False, highlight=False, force_terminal=True)
     with console.capture() as capture:
-        console.print(table(findings))
+        console.print(findings_table(findings))
     return unstyle(capture.get()).splitlines()
 
 
@@ -164,4 +164,4 @@ def test_what_is_dangerous_stands_last():
     ],
 )
 def test_the_verdict(changes, says):
-    assert verdict(examine(ready(**changes))) == says
+    assert conclusion(examine(ready(**changes))) == says
