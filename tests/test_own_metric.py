@@ -66,7 +66,7 @@ def lab(tmp_path_factory):
         patch.setenv("XDG_STATE_HOME", str(folder / "state"))
         run = folder / "run"
         run.mkdir()
-        data = missions.run(SETTINGS, run)
+        data = missions.compute_mission(SETTINGS, run)
     (folder / "mymetrics.py").unlink()
     sys.modules.pop("mymetrics")
     return run, data
