@@ -14,8 +14,8 @@ test: .venv/.compiled .venv-mavproxy/.done .npm/axe.min.js
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 10 --ignore tests/ardupilot
 
 # The engine alone, in about a minute: for daily work.
-ENGINE := $(addprefix tests/,config fields geo gp journal kernels strategies testing vehicles/test_sensors.py \
-  vehicles/test_vehicles.py runs/test_run.py test_files.py test_geometry.py test_metrics.py test_mission.py test_randomness.py)
+ENGINE := $(addprefix tests/,config fields gp journal kernels strategies testing vehicles runs/test_run.py test_files.py \
+  test_frame.py test_geometry.py test_metrics.py test_mission.py test_protocols.py test_randomness.py)
 quick: export PYTHONDONTWRITEBYTECODE =
 quick: .venv/.compiled
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ENGINE)

@@ -1,7 +1,8 @@
-"""Commands in the documents are commands: every option and choice in them is one that akrig has."""
+"""What the documents say is so: commands and their options, Python, links, and how the code is laid out."""
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 INDENTED = re.compile(r"^ {4}(akrig .*)$", re.MULTILINE)
 INLINE = re.compile(r"`(akrig [^`]+)`")
+PYTHON = re.compile(r"(?:^<!-- not run: ([^\n]+) -->\n)?^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def commands(document: Path) -> list[str]:
@@ -54,3 +56,52 @@ def test_documented_command_has_its_options(document, line):
     for word in words:
         if word.startswith("-") and word != "-":
             assert word.partition("=")[0] in names, f"{command.name} has no {word}"
+
+
+WITH_PYTHON = [document for document in DOCUMENTS if PYTHON.search(document.read_text())]
+
+
+@pytest.mark.parametrize("document", WITH_PYTHON, ids=lambda path: path.name)
+def test_documented_python_runs(document, tmp_path, monkeypatch):
+    """All blocks of a document together, but for those that say why they are not run."""
+    monkeypatch.chdir(tmp_path)
+    blocks = PYTHON.findall(document.read_text())
+    assert len(blocks) == document.read_text().count("```python")
+    exec("\n".join(code for reason, code in blocks if not reason), {})
+    for _, code in blocks:
+        compile(code, document.name, "exec")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document):
+    for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text()):
+        assert link.startswith("https://") or (document.parent / link).exists(), link
+
+
+@pytest.mark.parametrize("document", [*DOCUMENTS, ROOT / "CHANGELOG.md"], ids=lambda path: path.name)
+def test_lines_are_wrapped(document):
+    long = [line for line in document.read_text().splitlines() if len(line) > 120 and not line.startswith("|")]
+    assert not [line for line in long if "](" not in line and "http" not in line]
+
+
+CONCEPTS = (ROOT / "docs" / "concepts.md").read_text()
+SOURCES = ROOT / "src" / "akrig"
+
+
+def test_concepts_draw_the_house_as_it_is():
+    tree, layers = re.findall(r"^```text\n(.*?)^```$", CONCEPTS, re.DOTALL | re.MULTILINE)
+    rooms = {path.name for path in SOURCES.iterdir() if (path / "__init__.py").exists()}
+    files = {path.name for path in SOURCES.glob("*.py")} - {"__init__.py", "__main__.py"}
+    drawn = set(re.findall(r"(?:^| )(\w+(?:/|\.py))(?= |$)", tree, re.MULTILINE))
+    doors = {path.name for path in (SOURCES / "survey").iterdir() if (path / "__init__.py").exists()}
+    assert drawn == {f"{name}/" for name in rooms | doors} | files
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    assert layers.splitlines() == [layer.replace("akrig.", "") for layer in contracts[0]["layers"]]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_modules_that_are_named_are_there(document):
+    named = re.findall(r"`((?:src/akrig/)?(?:\w+/)*\w+\.py)`", document.read_text())
+    places = (SOURCES, ROOT, ROOT / "examples")
+    lost = [name for name in named if not any((place / name).exists() for place in places)]
+    assert not lost

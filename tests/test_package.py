@@ -1,4 +1,4 @@
-"""Importing akrig, and what its documents promise."""
+"""Importing akrig, and what is declared about it."""
 
 import ast
 import re
@@ -40,25 +40,29 @@ def test_what_is_imported_is_declared():
         assert declared & {found.lower().replace("_", "-") for found in providers[name]}, name
 
 
+def test_extras_compose():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert extras["dev"][0] == "akrig[live,field,cluster]"
+    named = {re.split(r"[\[<>=]", line)[0] for lines in extras.values() for line in lines}
+    assert len(named) == sum(map(len, extras.values())), "Something is declared in two extras."
+
+
+def test_paths_in_the_settings_of_tools_are_there():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    patterns = project["tool"]["ruff"]["lint"]["per-file-ignores"]
+    assert not [pattern for pattern in patterns if not list(ROOT.glob(pattern))]
+    includes = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert not [path for path in includes if not (ROOT / path).exists()]
+    engine = re.search(r"ENGINE := \$\(addprefix tests/,(.*?)\)", (ROOT / "Makefile").read_text(), re.DOTALL)
+    assert engine is not None
+    assert not [name for name in engine[1].replace("\\", "").split() if not (ROOT / "tests" / name).exists()]
+
+
 def imported_modules(folder: Path) -> set[str]:
     nodes = [node for file in folder.rglob("*.py") for node in ast.walk(ast.parse(file.read_text()))]
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
     return {name.partition(".")[0] for name in names}
-
-
-@pytest.mark.parametrize("document", ["README.md", "docs/start.md", "docs/extending.md"])
-def test_the_documents_python_runs(document, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)
-    assert blocks
-    exec("\n".join(blocks), {})
-
-
-@pytest.mark.parametrize("document", sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")]), ids=lambda p: p.name)
-def test_the_documents_links_lead_somewhere(document):
-    for link in re.findall(r"\]\(([^)#]+)\)", document.read_text()):
-        assert link.startswith("https://") or (document.parent / link).exists(), link
 
 
 def test_compiled_code_is_cached_between_runs():
@@ -70,11 +74,11 @@ from gpytorch.kernels import ScaleKernel
 from numba.core.dispatcher import Dispatcher
 from akrig import AttentiveKernel, GPRegression, Samples
 from akrig.gp import posterior
-from akrig.kernels.ops import fused, fused_network
+from akrig.kernels.ops.fused import attentive, network
 X = np.random.default_rng(0).uniform(size=(20, 2))
 model = GPRegression(ScaleKernel(AttentiveKernel.with_network(2)))
 model.observe(Samples(X, X[:, 0])); model.fit(2); model.predict(X)
-loops = [f for m in (fused, fused_network, posterior) for f in vars(m).values() if isinstance(f, Dispatcher)]
+loops = [f for m in (attentive, network, posterior) for f in vars(m).values() if isinstance(f, Dispatcher)]
 print(sum(sum(f.stats.cache_misses.values()) for f in loops), sum(sum(f.stats.cache_hits.values()) for f in loops))
 """
     runs = [subprocess.check_output([sys.executable, "-c", code], text=True).split() for _ in range(2)]
