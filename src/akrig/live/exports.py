@@ -24,11 +24,11 @@ class TooLarge(AkrigError, RuntimeError):
 
 
 def export_geotiff(config: Path, saved: Path) -> bytes:
-    from akrig.survey.exports.geotiff import write_geotiff
+    from akrig.survey.exports.geotiff import write_depth_geotiff
 
     area, cell = _area_and_cell(config)
     model = load_model(config, saved, saved.stat().st_mtime_ns)
-    return _written("map.tif", lambda path: write_geotiff(path, predict=model.latent, area=area, cell=cell))
+    return _written("map.tif", lambda path: write_depth_geotiff(path, predict=model.latent, area=area, cell=cell))
 
 
 def export_contours(config: Path, saved: Path) -> bytes:

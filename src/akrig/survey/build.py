@@ -123,7 +123,7 @@ def _fallback(settings: Settings, area: Area, home: tuple[float, float] | None) 
     )
 
 
-class Within:
+class DepthInArea:
     """A lake bed as the truth of an area: nothing is known outside it."""
 
     def __init__(self, bed: Field, area: Area) -> None:

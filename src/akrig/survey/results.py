@@ -12,7 +12,7 @@ from akrig.protocols import Model
 from akrig.survey.area import Area
 from akrig.survey.exports.contours import write_contours
 from akrig.survey.exports.csv import SoundingRow, write_soundings
-from akrig.survey.exports.geotiff import write_geotiff
+from akrig.survey.exports.geotiff import write_depth_geotiff
 from akrig.survey.exports.track import TrackPoint, write_track
 from akrig.survey.recording.mcap_file import write_recording
 from akrig.survey.settings import area_of
@@ -30,7 +30,7 @@ def write_results(folder: RunFolder, settings: Settings, model: Model) -> list[P
     out.mkdir(exist_ok=True)
     names = ("map.tif", "contours.geojson", "track.geojson", "soundings.csv", "recording.mcap")
     paths = [out / name for name in names]
-    write_geotiff(paths[0], predict=model.latent, area=area, cell=cell)
+    write_depth_geotiff(paths[0], predict=model.latent, area=area, cell=cell)
     write_contours(paths[1], predict=model.latent, area=area, cell=2 * cell)
     write_track(paths[2], list(_track(folder.telemetry)), frame=area.frame)
     write_soundings(paths[3], sounding_rows(read_journal(folder.journal).events), frame=area.frame)

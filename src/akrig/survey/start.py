@@ -11,7 +11,7 @@ from akrig.survey.area import Area
 from akrig.types import Measurement
 
 
-def check_place(area: Area, pose: Pose) -> None:
+def check_in_area(area: Area, pose: Pose) -> None:
     """A boat that is not in the area means a wrong polygon, or a boat still on its trailer."""
     outside = -float(area.clearance(np.array([pose.position], dtype=float))[0])
     if outside > 0:

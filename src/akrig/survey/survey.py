@@ -16,16 +16,16 @@ from akrig.protocols import Field, Vehicle
 from akrig.runs.checkpoints import Checkpoints
 from akrig.runs.run import SECONDS_BETWEEN_CHECKPOINTS, MissionWatcher, Run, SurveyHooks
 from akrig.survey.area import Area
-from akrig.survey.build import Planning, Within, build_boat, build_planning
+from akrig.survey.build import DepthInArea, Planning, build_boat, build_planning
 from akrig.survey.link import Ending
 from akrig.survey.link.alarms import Level
 from akrig.survey.link.turning import TurningCircle
 from akrig.survey.mailbox import FolderMailbox
 from akrig.survey.preflight.checks import check_start
-from akrig.survey.preflight.questions import check_water_level
+from akrig.survey.preflight.questions import check_level_covers_survey
 from akrig.survey.records import TelemetryFile, order_event, recorders
 from akrig.survey.settings import area_of
-from akrig.survey.start import check_place, in_degrees, last_id, last_time, unused_soundings
+from akrig.survey.start import check_in_area, in_degrees, last_id, last_time, unused_soundings
 from akrig.survey.stationary import StationaryBoat
 from akrig.survey.unfinished import unfinished_waypoints
 from akrig.types import Epoch, Plan, Points, Situation
@@ -117,9 +117,9 @@ class Survey:
         self._watcher.brake(self._brake)
         try:
             self._boat.connect()
-            check_place(self._area, self._boat.pose)
+            check_in_area(self._area, self._boat.pose)
             home = self._home(content.events)
-            check_water_level(self._boat.level, self._settings, self._boat.now)
+            check_level_covers_survey(self._boat.level, self._settings, self._boat.now)
             check_start(self._boat, self._settings, self._folder.path)
             self._boat.take_up(unused_soundings(content.events))
             begins = f"goes on after {plural(len(done), 'leg')}" if done else "begins"
@@ -180,7 +180,7 @@ class Survey:
         unfinished: Points | None = None,
         turning: TurningCircle | None = None,
     ) -> Planning:
-        truth = None if self._truth is None else Within(self._truth, self._area)
+        truth = None if self._truth is None else DepthInArea(self._truth, self._area)
         return build_planning(
             self._settings, self._area, home,
             vehicle=vehicle, truth=truth, tell=tell, unfinished=unfinished, turning=turning,

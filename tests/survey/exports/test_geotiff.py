@@ -4,7 +4,7 @@ import pytest
 import rasterio
 
 from akrig.frame import LocalFrame
-from akrig.survey.exports.geotiff import map_crs, map_grid, write_geotiff
+from akrig.survey.exports.geotiff import map_crs, map_grid, write_depth_geotiff
 from tests.survey.exports.lakes import PLACES, bed, depth_at, lake
 
 
@@ -23,7 +23,7 @@ def cells_in_degrees(data):
 
 def test_every_cell_holds_the_prediction_at_its_own_centre(tmp_path, origin):
     area = lake(origin)
-    write_geotiff(tmp_path / "map.tif", predict=bed(area, origin), area=area, cell=2.0)
+    write_depth_geotiff(tmp_path / "map.tif", predict=bed(area, origin), area=area, cell=2.0)
     with rasterio.open(tmp_path / "map.tif") as data:
         mean, std = data.read().reshape(2, -1)
         lonlat = cells_in_degrees(data)
@@ -40,7 +40,7 @@ def test_every_cell_holds_the_prediction_at_its_own_centre(tmp_path, origin):
 
 def test_it_says_what_it_is(tmp_path):
     area = lake(PLACES[0])
-    write_geotiff(tmp_path / "map.tif", predict=bed(area, PLACES[0]), area=area, cell=0.4)
+    write_depth_geotiff(tmp_path / "map.tif", predict=bed(area, PLACES[0]), area=area, cell=0.4)
     with rasterio.open(tmp_path / "map.tif") as data:
         assert data.crs.to_epsg() == 32632
         assert data.descriptions == ("mean depth", "standard deviation")
@@ -80,14 +80,14 @@ def test_beyond_utm_it_is_the_areas_own_map():
 def test_a_failure_leaves_the_old_map(tmp_path):
     area = lake(PLACES[0])
     path = tmp_path / "map.tif"
-    write_geotiff(path, predict=bed(area, PLACES[0]), area=area, cell=5.0)
+    write_depth_geotiff(path, predict=bed(area, PLACES[0]), area=area, cell=5.0)
     before = path.read_bytes()
 
     def fails(X):
         raise ArithmeticError("no model")
 
     with pytest.raises(ArithmeticError):
-        write_geotiff(path, predict=fails, area=area, cell=5.0)
+        write_depth_geotiff(path, predict=fails, area=area, cell=5.0)
     assert path.read_bytes() == before
     assert len(list(tmp_path.iterdir())) == 1
 

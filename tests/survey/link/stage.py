@@ -76,7 +76,7 @@ class Stage:
     def begin(self) -> "Stage":
         """Akrig steers."""
         self.run(2)
-        self.guard.asks_for("GUIDED")
+        self.guard.note_requested_mode("GUIDED")
         self.guard.take_charge()
         self.guard.must_engage = False
         self.run(2)

@@ -48,7 +48,7 @@ def test_after_a_breach_the_boat_may_come_back_but_not_go_on(stage):
     stage.run_until(lambda: kinds(stage) == {"breach"}, seconds=10)
     assert stage.guard.resume() is None
     assert stage.guard.must_engage
-    stage.guard.asks_for("GUIDED")
+    stage.guard.note_requested_mode("GUIDED")
     stage.mode, stage.velocity = "GUIDED", (-1.0, 0.0)
     stage.run(10)
     assert stage.guard.is_clear
@@ -83,7 +83,7 @@ def test_a_boat_that_lies_still_at_the_fence_backs_off_by_itself(stage):
     stage.place = (stage.place[0] + 0.3, 0.0)  # positions wander, and there is no way yet
     stage.run(1)
     backs_off(stage, 0.5)
-    assert stage.guard.borders.must_back_off
+    assert stage.guard.border_watch.must_back_off
     stage.run(10)
     assert stage.guard.is_clear
     assert stage.link.modes() == ["LOITER"]
@@ -123,7 +123,7 @@ def test_a_boat_that_is_not_akrigs_alone_or_not_at_rest_inside_does_not_back_off
     elif why == "ending":
         stage.guard.end(Ending("hold", "Stopped from the keyboard."))
     else:
-        stage.guard.borders.must_back_off = False
+        stage.guard.border_watch.must_back_off = False
     stage.run(30)
     assert "breach" in kinds(stage)
     assert not stage.said("The boat backs off")
@@ -228,7 +228,7 @@ def test_a_pilot_hours_after_a_lost_link_is_not_mistaken_for_the_boats_failsafe(
 def test_akrigs_own_orders_are_nobody_taking_over_even_if_they_come_in_late(stage):
     stage.obeys = False
     stage.guard.hold()
-    stage.guard.asks_for("GUIDED")  # changed its mind before the boat did anything
+    stage.guard.note_requested_mode("GUIDED")  # changed its mind before the boat did anything
     stage.run(0.6)
     stage.mode = "LOITER"
     stage.run(1)

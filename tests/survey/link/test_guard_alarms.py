@@ -199,7 +199,7 @@ def test_a_silent_sonar_brings_the_boat_home_but_not_while_it_waits(stage):
     stage.run(100)
     assert stage.guard.ending is None
     stage.guard.resume()
-    stage.guard.asks_for("GUIDED")
+    stage.guard.note_requested_mode("GUIDED")
     stage.mode = "GUIDED"
     stage.run(50)
     assert stage.guard.ending is None

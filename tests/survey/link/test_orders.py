@@ -63,7 +63,7 @@ def test_resume_goes_on_after_a_hold(office):
     office.order("hold")
     assert office.order("resume") is None  # the mission's thread engages
     assert office.guard.must_engage
-    office.guard.asks_for("GUIDED")
+    office.guard.note_requested_mode("GUIDED")
     office.mode = "GUIDED"
     for _ in range(5):
         office.run(0.4)

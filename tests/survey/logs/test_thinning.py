@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from akrig.survey.logs.thinning import cells, is_astray, is_spike, spacing_for, thinned
+from akrig.survey.logs.thinning import cell_indices, cell_medians, is_astray, is_spike, spacing_for
 
 
 def track(num: int = 400) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -60,7 +60,7 @@ def test_after_a_long_silence_a_position_may_be_far():
 def test_a_reading_is_the_median_of_its_cell(seed, spacing):
     rng = np.random.default_rng(seed)
     X, depth, time = rng.uniform(-20, 20, (200, 2)), rng.uniform(1, 9, 200), rng.permutation(200).astype(float)
-    place, value, first = thinned(X, depth, time=time, spacing=spacing)
+    place, value, first = cell_medians(X, depth, time=time, spacing=spacing)
     assert first is not None
     members: dict[tuple, list[int]] = {}
     for k, point in enumerate(X):  # the slow twin
@@ -71,7 +71,7 @@ def test_a_reading_is_the_median_of_its_cell(seed, spacing):
 
 def test_without_times_cells_come_as_they_appear():
     X = np.array([[5.1, 0.0], [0.2, 0.0], [5.2, 0.0], [9.0, 0.0]])
-    place, value, time = thinned(X, np.array([1.0, 2.0, 3.0, 4.0]), time=None, spacing=1.0)
+    place, value, time = cell_medians(X, np.array([1.0, 2.0, 3.0, 4.0]), time=None, spacing=1.0)
     assert value.tolist() == [2.0, 2.0, 4.0]
     np.testing.assert_allclose(place[:, 0], [5.15, 0.2, 9.0])
     assert time is None
@@ -82,7 +82,7 @@ def test_the_spacing_found_is_handy_and_leaves_few_enough(seed, most):
     X = np.random.default_rng(seed).uniform(0, 300, (200, 2))
     spacing = spacing_for(X, most)
     assert spacing is not None
-    assert len(np.unique(cells(X, spacing))) <= most
+    assert len(np.unique(cell_indices(X, spacing))) <= most
     assert float(f"{spacing:.1e}") == pytest.approx(spacing)  # two digits at most
 
 

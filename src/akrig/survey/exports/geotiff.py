@@ -47,7 +47,7 @@ class MapGrid:
         return self.frame.to_metres(np.column_stack(_to_degrees(self.crs).transform(*raster_points(x, y).T)))
 
 
-def write_geotiff(path: Path, *, predict: Predict, area: Area, cell: float) -> None:
+def write_depth_geotiff(path: Path, *, predict: Predict, area: Area, cell: float) -> None:
     """Two bands, mean depth and standard deviation in metres; NaN is no data, outside the fence and in keep-outs.
 
     The grid is that of the UTM zone the area's middle lies in (beyond UTM's latitudes, of the area's own transverse

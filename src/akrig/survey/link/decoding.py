@@ -88,7 +88,7 @@ class Arrival(NamedTuple):
     """The boat says that it has come to its target."""
 
 
-class Echo(NamedTuple):
+class DepthReport(NamedTuple):
     """What a sonar said: metres below the transducer, NaN for nothing, and per cent.
 
     `source` ranks sonars, best first: by the kind of message, then the autopilot, which passes on what its sonar says,
@@ -104,7 +104,7 @@ class Echo(NamedTuple):
 
 Event = (
     Heartbeat | TimeStamp | Position | Attitude | GpsStatus | PowerStatus | FilterStatus | FenceStatus | Text | Target
-    | Arrival | Echo
+    | Arrival | DepthReport
 )  # fmt: skip
 
 
@@ -145,20 +145,20 @@ def _power(message: Message) -> PowerStatus:
     return PowerStatus(battery, None if message.voltage_battery == 65_535 else message.voltage_battery / 1000)
 
 
-def _distance_sensor(message: Message) -> Echo | None:
+def _distance_sensor(message: Message) -> DepthReport | None:
     if message.orientation != DOWNWARDS:
         return None
     metres, furthest = message.current_distance / 100, message.max_distance / 100
     if metres < message.min_distance / 100 or metres >= furthest > 0:
         metres = math.nan  # at its limits a rangefinder has seen nothing
-    return _echo(message, metres, number=message.id, confidence=message.signal_quality or None)  # 0: unknown
+    return _depth_report(message, metres, number=message.id, confidence=message.signal_quality or None)  # 0: unknown
 
 
-def _echo(message: Message, metres: float, *, number: int = 0, confidence: int | None = None) -> Echo:
+def _depth_report(message: Message, metres: float, *, number: int = 0, confidence: int | None = None) -> DepthReport:
     kind, ours = message.get_type(), message.get_srcComponent() == AUTOPILOT
     # RANGEFINDER has no time stamp, and other components count from their own start.
     boot_ms = message.time_boot_ms if ours and kind != "RANGEFINDER" else None
-    return Echo(kind, (SONARS.index(kind), not ours, number), boot_ms, metres, confidence)
+    return DepthReport(kind, (SONARS.index(kind), not ours, number), boot_ms, metres, confidence)
 
 
 _DECODERS: dict[str, Callable[[Message], Event | None]] = {
@@ -174,6 +174,6 @@ _DECODERS: dict[str, Callable[[Message], Event | None]] = {
     "POSITION_TARGET_GLOBAL_INT": lambda m: Target(m.lat_int, m.lon_int),
     "MISSION_ITEM_REACHED": lambda m: Arrival(),
     "DISTANCE_SENSOR": _distance_sensor,
-    "RANGEFINDER": lambda m: _echo(m, m.distance),
-    "WATER_DEPTH": lambda m: _echo(m, m.distance if m.healthy else math.nan, number=m.id),
+    "RANGEFINDER": lambda m: _depth_report(m, m.distance),
+    "WATER_DEPTH": lambda m: _depth_report(m, m.distance if m.healthy else math.nan, number=m.id),
 }

@@ -57,7 +57,7 @@ class Guard:
         self._intent = Intent()
         self._restarts = 0
         self._periods = GracePeriods(state.clock, link)
-        self.borders = BorderWatch(self, state, periods=self._periods, on_breach=safety.on_breach)
+        self.border_watch = BorderWatch(self, state, periods=self._periods, on_breach=safety.on_breach)
         self.battery = BatteryWatch(state.health, self._periods, share=safety.battery, volts=safety.volts)
         self._modes = ModeWatch(self, state, link, periods=self._periods, intent=self._intent)
         self._told: set[str] = set()  # what is said once in a pause
@@ -96,7 +96,7 @@ class Guard:
             self._intent.ask("GUIDED", current=self._state.health.mode)
             return True
 
-    def asks_for(self, mode: str) -> None:
+    def note_requested_mode(self, mode: str) -> None:
         """Akrig itself changes the mode: that is nobody taking over."""
         with self._lock:
             self._intent.ask(mode, current=self._state.health.mode)
@@ -104,7 +104,7 @@ class Guard:
     def pause(self, kind: Kind, message: str, *, level: Level = "alarm") -> None:
         with self._lock:
             self.note_pause(kind, message, level)
-        self._spread_news()
+        self._report_news()
 
     def end(self, ending: Ending) -> None:
         """The first reason counts; on the way home, only what keeps the boat from getting there."""
@@ -129,7 +129,7 @@ class Guard:
                 return "the boat is outside the fence or in a keep-out; bring it back by hand first"
             self.take_back()
             if latest is not None:
-                self.borders.forgive(latest.position)
+                self.border_watch.forgive(latest.position)
         return None
 
     def hold(self) -> None:
@@ -150,7 +150,7 @@ class Guard:
         with self._lock:
             if self._in_charge:
                 self._check()
-        self._spread_news()  # last of all, and unlocked: a journal that cannot be written must not keep it from acting
+        self._report_news()  # last of all, and unlocked: a journal that cannot be written must not keep it from acting
 
     def _check(self) -> None:
         missed = self._periods.missed()
@@ -160,8 +160,8 @@ class Guard:
             self._check_restart()
             self._modes.check()
             self._modes.check_hearing()
-            self.borders.check()
-            self.borders.check_rest()
+            self.border_watch.check()
+            self.border_watch.check_rest()
             self._check_gps()
             self._check_battery()
             self._check_sonar()
@@ -203,13 +203,13 @@ class Guard:
             if "gps" in self.pauses and self._periods.longer_than("trusted", GPS_GRACE):
                 self.lift("gps")
                 self.say("info", "The position can be trusted again.")
-                if self.pauses and not self.is_in_other_hands:
+                if self.pauses and not self.is_taken_over:
                     self.hold()  # whoever else holds it, better at its place than adrift
             return
         self._periods.over("trusted")
         if (lost or self._periods.longer_than("gps", GPS_GRACE)) and "gps" not in self.pauses:
             self.note_pause("gps", f"The position cannot be trusted ({trouble}): the boat is stopped until it can.")
-            if not self.is_in_other_hands and not self.is_at_the_sticks:
+            if not self.is_taken_over and not self.is_at_the_sticks:
                 self.order_mode("HOLD")
 
     def _check_battery(self) -> None:
@@ -269,7 +269,7 @@ class Guard:
 
     @property
     def is_ours(self) -> bool:
-        return self.is_engaging or not self.is_in_other_hands
+        return self.is_engaging or not self.is_taken_over
 
     @property
     def is_at_the_sticks(self) -> bool:
@@ -278,14 +278,14 @@ class Guard:
         return taken and self._state.health.mode in AT_THE_STICKS
 
     @property
-    def is_in_other_hands(self) -> bool:
+    def is_taken_over(self) -> bool:
         return "pilot" in self.pauses or "restart" in self.pauses
 
     def order_mode(self, mode: str) -> None:
         """Without waiting; it is given again until the boat confirms."""
         modes = self._state.modes
         if modes is not None:
-            self.asks_for(mode)
+            self.note_requested_mode(mode)
             self._link.order(mavlink.MAV_CMD_DO_SET_MODE, *modes.parameters(mode))
 
     def say_once(self, what: str, level: Level, message: str) -> None:
@@ -297,7 +297,7 @@ class Guard:
     def say(self, level: Level, message: str) -> None:
         self._news.append((level, message))
 
-    def _spread_news(self) -> None:
+    def _report_news(self) -> None:
         with self._lock:
             news, self._news = self._news, []
         for level, message in news:

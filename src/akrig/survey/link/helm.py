@@ -137,7 +137,7 @@ class Helm:
         modes = self._state.modes
         if modes is None:
             raise LinkLost("The boat has not said what it is; is it an autopilot at all?")
-        self._guard.asks_for(mode)
+        self._guard.note_requested_mode(mode)
         result = None
         for _ in range(MODE_ATTEMPTS):
             result = self._link.command(mavlink.MAV_CMD_DO_SET_MODE, *modes.parameters(mode))

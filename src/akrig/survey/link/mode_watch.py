@@ -103,7 +103,7 @@ class ModeWatch:
         if found.doer == "lost link":
             self._guard.say("info", f"{itself} while the link was lost; akrig takes it up again.")
             self._guard.must_engage = True
-            if self._guard.pauses and not self._guard.is_in_other_hands:
+            if self._guard.pauses and not self._guard.is_taken_over:
                 self._guard.hold()  # whatever it waits for: at its place, not adrift
         elif found.doer == "deaf boat":
             self._guard.note_pause(
@@ -136,5 +136,5 @@ class ModeWatch:
             self._periods.over("hearing")
             self._guard.lift("deaf")
             self._guard.say("info", "The boat hears akrig again.")
-            if self._guard.pauses and not self._guard.is_in_other_hands:
+            if self._guard.pauses and not self._guard.is_taken_over:
                 self._guard.hold()

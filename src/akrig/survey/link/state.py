@@ -12,7 +12,7 @@ from akrig.survey.link.clock import BoatClock
 from akrig.survey.link.decoding import (
     Arrival,
     Attitude,
-    Echo,
+    DepthReport,
     Event,
     FenceStatus,
     FilterStatus,
@@ -115,7 +115,7 @@ class BoatState:
                 self.target = event
             case Arrival():
                 self.arrivals += 1
-            case Echo():
+            case DepthReport():
                 return self._ping(event)
         return None
 
@@ -141,10 +141,10 @@ class BoatState:
             heading = self._heading if event.heading is None else event.heading
             self.track.add(Fix(moment, (x, y), heading, event.speed, self.gps_trouble is None))
 
-    def _ping(self, echo: Echo) -> Ping | None:
-        moment = self.clock.now if echo.boot_ms is None else self.clock.hear(echo.boot_ms)
-        if self._source in (echo.kind, "auto") and self._is_best(echo.source):
-            return self.note(Ping(moment, echo.depth, echo.confidence))
+    def _ping(self, report: DepthReport) -> Ping | None:
+        moment = self.clock.now if report.boot_ms is None else self.clock.hear(report.boot_ms)
+        if self._source in (report.kind, "auto") and self._is_best(report.source):
+            return self.note(Ping(moment, report.depth, report.confidence))
         return None
 
     def _is_best(self, sonar: tuple[int, bool, int]) -> bool:

@@ -96,7 +96,7 @@ class Steering:
 
     def _back_off(self, place: Place, goal: Place) -> Generator[Measurement, None, Outcome]:
         """Away from a border that the boat was stopped at; astern if need be, for it has no room to turn round."""
-        border, watch = self._guard.border, self._guard.borders
+        border, watch = self._guard.border, self._guard.border_watch
         if not watch.must_back_off or self._guard.must_engage or not self._guard.is_clear:
             return "there"  # or on its way to be engaged, and then from the beginning
         if border.has_room(self._position) or border.clearance(place) <= border.clearance(self._position):

@@ -9,9 +9,10 @@ import shapely
 from akrig.config import Settings, read_settings
 from akrig.frame import LocalFrame
 from akrig.journal.folder import RunFolder
-from akrig.survey.area import Area, area_from
-from akrig.survey.exports.geotiff import write_geotiff
+from akrig.survey.area import Area
+from akrig.survey.exports.geotiff import write_depth_geotiff
 from akrig.survey.logs.replay import margin_about
+from akrig.survey.settings import area_of
 from akrig.types import Points, Prediction
 
 TIGHTNESS = 0.15  # of the longest gap bridged, between a web of readings (0) and their convex hull (1)
@@ -33,14 +34,14 @@ def area_of_replay(settings: Settings, X: Points) -> Area:
     if log.is_dir():
         survey = read_settings(RunFolder.open(log).config).survey
         if survey is not None:
-            return area_from(survey.area.name, survey.area.fence, survey.area.keep_outs, survey.area.home)
+            return area_of(survey)
     assert settings.frame is not None
     return hull(X, LocalFrame(settings.frame.longitude, settings.frame.latitude), margin=margin_about(X))
 
 
-def write_map(path: Path, area: Area, *, predict: Callable[[Points], Prediction]) -> None:
+def write_replay_map(path: Path, area: Area, *, predict: Callable[[Points], Prediction]) -> None:
     """As a GeoTIFF, with the finest handy cells that are not too many."""
-    write_geotiff(path, predict=predict, area=area, cell=_cell(area))
+    write_depth_geotiff(path, predict=predict, area=area, cell=_cell(area))
 
 
 def _cell(area: Area) -> float:

@@ -9,7 +9,7 @@ from akrig.frame import LocalFrame
 from akrig.journal.legs import UnreadableLog, read_table
 from akrig.survey.logs.kind import kind_of
 from akrig.survey.logs.pings import Pings, frame_about, read_pings
-from akrig.survey.logs.thinning import is_spike, spacing_for, thinned
+from akrig.survey.logs.thinning import cell_medians, is_spike, spacing_for
 from akrig.types import Measurement, Points, Values
 from akrig.words import are, plural
 
@@ -120,7 +120,7 @@ def _thin(
     if spacing is None:
         notes.append(f"all {total} are replayed")
     else:
-        X, y, time = thinned(X, y, time=time, spacing=spacing)
+        X, y, time = cell_medians(X, y, time=time, spacing=spacing)
         kept = f"{plural(len(y), 'reading')} {are(len(y))} replayed"
         notes.append(f"{kept}, medians of {total} in cells of {spacing:g} m")
     if time is None:

@@ -52,12 +52,12 @@ def conclude(run: Path, *, tell: Callable[[str], None] = lambda sentence: None) 
     if settings.frame is None:
         waypoints, lonlat, geotiff = _plan(parts, done[-1], None), None, None
     else:
-        from akrig.survey.logs.hull import area_of_replay, write_map  # a replay in metres needs no geography
+        from akrig.survey.logs.hull import area_of_replay, write_replay_map  # a replay in metres needs no geography
 
         area, geotiff = area_of_replay(settings, parts.model.samples.X), folder.path / GEOTIFF
         waypoints = _plan(parts, done[-1], area.allows)
         lonlat = area.frame.to_degrees(waypoints)
-        write_map(geotiff, area, predict=parts.model.latent)
+        write_replay_map(geotiff, area, predict=parts.model.latent)
     readings = len(parts.model.samples)
     outlook = Outlook(settings.strategy.name, readings, waypoints, lonlat, parts.model.predict(waypoints), geotiff)
     write_text(folder.path / NEXT, json.dumps(_as_json(outlook), indent=2) + "\n")

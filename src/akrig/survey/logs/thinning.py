@@ -52,7 +52,7 @@ def is_astray(X: Points, time: Values) -> Chosen:
     return np.concatenate([[not too_fast[1]], too_fast]) & np.concatenate([too_fast, [not too_fast[-2]]])
 
 
-def cells(X: Points, spacing: float) -> Int[np.ndarray, " n"]:
+def cell_indices(X: Points, spacing: float) -> Int[np.ndarray, " n"]:
     """The number of the square cell, `spacing` metres wide, that each point lies in."""
     steps = np.floor(X / spacing).astype(np.int64)
     steps -= steps.min(axis=0)
@@ -68,19 +68,19 @@ def spacing_for(X: Points, most: int) -> float | None:
     while True:
         for step in STEPS:
             spacing = step * 10.0**power
-            if int(cells(X, spacing).max()) < most:
+            if int(cell_indices(X, spacing).max()) < most:
                 return spacing
         power += 1
 
 
-def thinned(
+def cell_medians(
     X: Points, depth: Values, *, time: Values | None, spacing: float
 ) -> tuple[Float[np.ndarray, "m d"], Float[np.ndarray, " m"], Float[np.ndarray, " m"] | None]:
     """One reading per cell: mean place, median depth and earliest time.
 
     In the order of time; without times, in the order in which the cells first appear.
     """
-    cell = cells(X, spacing)
+    cell = cell_indices(X, spacing)
     counts = np.bincount(cell)
     order = np.lexsort((depth, cell))
     begins = np.cumsum(counts) - counts

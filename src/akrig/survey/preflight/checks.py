@@ -11,7 +11,7 @@ from akrig.survey.build import build_boat
 from akrig.survey.link import MavlinkVehicle, Recorders
 from akrig.survey.link.alarms import Level
 from akrig.survey.preflight import Finding, examine
-from akrig.survey.preflight.questions import gather
+from akrig.survey.preflight.questions import gather_facts
 from akrig.survey.settings import area_of
 
 SECONDS_FOR_STATIONS = 2.5  # on this computer's clock: every ground station says once a second that it is there
@@ -31,14 +31,14 @@ def check_survey(settings: Settings, path: Path, *, tell: Callable[[Level, str],
         boat.meet()
         tell("info", "The boat is heard; akrig asks it, and changes nothing ...")
         boat.link.wait(lambda: False, SECONDS_FOR_STATIONS * boat.link.speedup)
-        return examine(gather(boat, settings, path))
+        return examine(gather_facts(boat, settings, path))
     finally:
         boat.close()
 
 
 def check_start(boat: MavlinkVehicle, settings: Settings, path: Path) -> None:
     """What a person should know before the boat moves is told; raises `UnsafeStart` for what must not be."""
-    findings = examine(gather(boat, settings, path))
+    findings = examine(gather_facts(boat, settings, path))
     if boat.link.is_interrupted:
         raise Interrupted("The checks before the start were broken off.")
     for finding in findings:

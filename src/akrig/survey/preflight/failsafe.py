@@ -9,7 +9,7 @@ QUICKEST, SLOWEST = 4.0, 20.0  # seconds of silence after which a boat should ac
 LOST = "If the link breaks or akrig stops"
 
 
-def check_enabled(facts: Facts) -> Finding | None:
+def check_failsafe_enabled(facts: Facts) -> Finding | None:
     name = "FS_GCS_ENABLE"
     enabled = facts.parameters.get(name)
     if enabled is None:
@@ -20,7 +20,7 @@ def check_enabled(facts: Facts) -> Finding | None:
     return Finding(name, "good", "The boat notices when akrig falls silent.", f"{enabled:g}")
 
 
-def check_action(facts: Facts) -> Finding | None:
+def check_failsafe_action(facts: Facts) -> Finding | None:
     return judge_action(facts, "FS_ACTION", when=LOST, nothing="danger")
 
 

@@ -14,7 +14,7 @@ def is_on(facts: Facts) -> bool:
     return facts.parameters.get("FENCE_ENABLE", 0) != 0
 
 
-def check_enabled(facts: Facts) -> Finding | None:
+def check_fence_enabled(facts: Facts) -> Finding | None:
     name = "FENCE_ENABLE"
     enabled = facts.parameters.get(name)
     if enabled is None:
@@ -38,7 +38,7 @@ def check_circle(facts: Facts) -> Finding | None:
     return Finding("FENCE_TYPE", "warning", sentence, f"{kind:g}", (set_parameter("FENCE_TYPE", POLYGON),))
 
 
-def check_action(facts: Facts) -> Finding | None:
+def check_fence_action(facts: Facts) -> Finding | None:
     if not is_on(facts):
         return None
     return judge_action(facts, "FENCE_ACTION", when="Beyond the fence on board", nothing="note")
@@ -55,7 +55,7 @@ def check_avoidance(facts: Facts) -> Finding | None:
     return Finding(name, "warning", sentence, f"{enabled:g}", (set_parameter(name, int(enabled) & ~USE_FENCE),))
 
 
-def check_margin(facts: Facts) -> Finding | None:
+def check_fence_margin(facts: Facts) -> Finding | None:
     name = "FENCE_MARGIN"
     margin, ours = facts.parameters.get(name), facts.survey.safety.margin
     avoids = int(facts.parameters.get("AVOID_ENABLE", 0)) & USE_FENCE

@@ -15,7 +15,7 @@ SECONDS_FOR_A_SOUNDING = 5.0
 LONGEST = 12 * 3600.0  # seconds that a survey without a time budget may last, for what must be known beforehand
 
 
-def gather(boat: MavlinkVehicle, settings: Settings, path: Path) -> Facts:
+def gather_facts(boat: MavlinkVehicle, settings: Settings, path: Path) -> Facts:
     """Args:
     path: of the run folder, which need not be there.
     """
@@ -57,7 +57,7 @@ def gather(boat: MavlinkVehicle, settings: Settings, path: Path) -> Facts:
     )
 
 
-def check_water_level(level: WaterLevel | None, settings: Settings, now: float) -> None:
+def check_level_covers_survey(level: WaterLevel | None, settings: Settings, now: float) -> None:
     """Raises `UnusableWaterLevel` if it does not cover all of the survey."""
     if level is not None:
         budget = settings.budget.budget
@@ -67,7 +67,7 @@ def check_water_level(level: WaterLevel | None, settings: Settings, now: float) 
 
 def _level_trouble(level: WaterLevel | None, settings: Settings, now: float) -> str | None:
     try:
-        check_water_level(level, settings, now)
+        check_level_covers_survey(level, settings, now)
     except UnusableWaterLevel as error:
         return str(error)
     return None
