@@ -12,7 +12,7 @@ from akrig.geometry import Box, Pose
 from akrig.strategies import MaxEntropy, Myopic, Uniform
 from akrig.strategies.pilot import KnowsNothing
 from akrig.survey.area import Area, read_area
-from akrig.survey.strategies import AreaLawnmower, AreaPilot, Routed, area_lines, home_distance
+from akrig.survey.strategies import AreaLawnmower, AreaPilot, Routed, area_lines
 from akrig.testing import check_strategy
 from akrig.testing.strategies import FarIsUnsure
 from akrig.types import Budget, Plan, Situation
@@ -114,7 +114,7 @@ def test_as_many_lines_as_fit_with_the_way_there_and_home(distance):
     for epoch in range(1, len(area_lines(LAKE, strategy.num_lines, margin=MARGIN)) + 1):
         way = planned(strategy, LAKE, at, epoch)
         driven, at = driven + length(at, way), way[-1]
-    driven += home_distance(LAKE, at[None], margin=MARGIN)[0]
+    driven += LAKE.route_lengths(at[None], LAKE.home, margin=MARGIN)[0]
     assert 0.8 * distance < driven <= distance
     assert AreaLawnmower.length(LAKE, strategy.num_lines + 1, margin=MARGIN, begin=LAKE.home, home=LAKE.home) > distance
 
@@ -165,14 +165,12 @@ def test_where_a_margin_cuts_the_area_in_two_the_part_with_home_is_surveyed():
     assert planned(AreaPilot(replace(two, home=None), 4, 4.0), two, (90, 20))[:, 0].min() > 60
 
 
-def test_home_distance_is_the_length_of_the_way_home():
+def test_the_length_of_the_way_home():
     X = np.array([[-120.0, -60], [100, 40], [1000, 0]])
-    metres = home_distance(LAKE, X, margin=MARGIN)
+    metres = LAKE.route_lengths(X, LAKE.home, margin=MARGIN)
     assert metres[:2] == pytest.approx([length(x, LAKE.route(x, LAKE.home, margin=MARGIN)) for x in X[:2]])
     assert metres[0] > math.dist(X[0], LAKE.home) + 5  # around the jetty
     assert math.isinf(metres[2])
-    with pytest.raises(ValueError, match="has none"):
-        home_distance(RECTANGLE, X)
 
 
 def test_wrong_arguments():

@@ -70,9 +70,7 @@ class SafetySettings(Section):
     silence: Positive = 60.0  # seconds without a sounding; five times as long if they come but all are refused
     patience: Positive = 600.0  # seconds to wait for a pilot, a lost link, or the operator
     reserve: Annotated[float, Field(ge=1)] = 1.2  # times the way home that must be left
-    accept: list[
-        Literal["FS_GCS_ENABLE", "FS_ACTION", "MAV_GCS_SYSID", "SYSID_MYGCS", "battery"]
-    ] = []  # dangers taken on
+    accept: list[AcceptableDanger] = []  # dangers taken on
     disarm_at_home: bool = False  # motors off on arrival: only where somebody or something holds the boat
 
 

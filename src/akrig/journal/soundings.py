@@ -2,6 +2,8 @@
 
 from typing import Any
 
+CONTENT = {"time", "position", "value"}  # of a reading
+
 
 class SoundingReferences:
     """Makes readings whole again, as a journal is read from its beginning.
@@ -41,8 +43,8 @@ class SoundingReferences:
             id = next((id for id, sounding in self._unused.items() if sounding.get("time") == event.get("time")), None)
             if id is None:
                 return event  # of another sensor
-        if not isinstance(id, int) or id not in self._unused:
+        if not isinstance(id, int) or not self._unused.get(id, {}).keys() >= CONTENT:
             raise ValueError(f"there is no sounding {id} that it could be")
-        sounding = self._unused[id]
+        content = {name: value for name, value in self._unused[id].items() if name in CONTENT}
         self._unused = {later: kept for later, kept in self._unused.items() if later > id}
-        return {**event, "sounding": id, **{name: sounding[name] for name in ("time", "position", "value")}}
+        return {**event, "sounding": id, **content}

@@ -13,7 +13,7 @@ from akrig.errors import PlanRefused
 from akrig.protocols import Belief, Strategy
 from akrig.strategies.lawnmower import along
 from akrig.survey.area import Area, InvalidArea
-from akrig.types import Plan, Points, Situation, Values
+from akrig.types import Plan, Points, Situation
 
 SHORTEST = 1.0  # metres; a piece of a line that is shorter is not worth the way, unless it is all there is
 Spot = Float[np.ndarray, " 2"]
@@ -150,13 +150,6 @@ class Routed:
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         wanted = self.strategy.plan(belief, situation, rng)
         return Plan(driven(self.area, situation.pose.position, list(wanted.waypoints), self.margin)[1:])
-
-
-def home_distance(area: Area, X: Points, *, margin: float = 0.0) -> Values:
-    """Metres from each place to the area's home, by the shortest allowed way; infinite where there is none."""
-    if area.home is None:
-        raise ValueError(f"The way home needs a home, and {area.called} has none.")
-    return area.route_lengths(X, area.home, margin=margin)
 
 
 def area_lines(area: Area, num_lines: int, *, margin: float) -> list[Line]:

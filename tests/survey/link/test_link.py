@@ -180,7 +180,7 @@ def test_an_address_that_cannot_be_opened_is_a_lost_link(address):
 
 
 def test_a_tcp_line_that_the_other_end_closed_is_opened_again(monkeypatch):
-    monkeypatch.setattr("akrig.survey.link.link.SECONDS_BETWEEN_ATTEMPTS", 0.1)
+    monkeypatch.setattr("akrig.survey.link.transport.SECONDS_BETWEEN_ATTEMPTS", 0.1)
     server = socket.create_server(("127.0.0.1", 0))
     port = server.getsockname()[1]
     link = Link(f"tcp:127.0.0.1:{port}")

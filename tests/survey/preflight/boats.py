@@ -50,6 +50,7 @@ def ready(**changes: Any) -> Facts:
     known = {
         "survey": SurveySettings(),
         "area": lake(ISLAND),
+        "speed": 1.5,
         "vehicle": "surface boat",
         "version": (4, 8, 0),
         "parameters": parameters,

@@ -26,7 +26,7 @@ def start(monkeypatch, tmp_path):
 
     def begin(facts, boat=None):
         boat = boat or Boat()
-        monkeypatch.setattr(checks, "gather", lambda *_: facts)
+        monkeypatch.setattr(checks, "gather_facts", lambda *_: facts)
         check_start(boat, None, tmp_path)
         return boat.told
 

@@ -32,7 +32,7 @@ def test_a_boat_that_is_no_ardupilot_gets_through_with_a_note():
 
 
 def test_a_boat_that_says_nothing_at_all_is_no_error():
-    nothing = Facts(survey(), lake())
+    nothing = Facts(survey(), lake(), speed=1.5)
     assert "danger" not in standings(nothing).values()
     assert standings(nothing)["FS_GCS_ENABLE"] == "warning"
 

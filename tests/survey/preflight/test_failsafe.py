@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.survey.preflight.boats import BAY, ISLAND, found, lake, ready
+from tests.survey.preflight.boats import BAY, ISLAND, found, lake, ready, survey
 
 
 def test_a_boat_that_does_not_miss_akrig_is_dangerous():
@@ -78,13 +78,13 @@ def test_a_boat_that_waits_for_somebody_else_is_dangerous(name):
     finding = found(ready(**names), name)
     assert finding.standing == "danger"
     assert finding.remedy == (f"param set {name} 255", "or, in the mission file: link.id = 252")
-    assert found(ready(**names, station=252), name).standing == "good"
+    assert found(ready(**names, survey=survey(link={"id": 252})), name).standing == "good"
 
 
 def test_a_boat_may_wait_for_several_stations():
     several = {"MAV_GCS_SYSID": 250, "MAV_GCS_SYSID_HI": 255}
     assert found(ready(**several), "MAV_GCS_SYSID").standing == "good"
-    assert found(ready(**several, station=249), "MAV_GCS_SYSID").standing == "danger"
+    assert found(ready(**several, survey=survey(link={"id": 249})), "MAV_GCS_SYSID").standing == "danger"
     assert found(ready(**several, stations=(251,)), "ground stations").standing == "warning"
 
 

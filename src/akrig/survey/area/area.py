@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import shapely
 from jaxtyping import Bool, Float
-from shapely import LineString, MultiPolygon, Polygon
+from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from akrig.frame import LocalFrame
 from akrig.geometry import Box
 from akrig.survey.area.errors import InvalidArea
 from akrig.survey.area.routes import RoadMap
-from akrig.survey.area.water import ROUNDING, Water
+from akrig.survey.area.water import Water
 from akrig.types import Points, Values
 
 Ring = Float[np.ndarray, "_ 2"]
@@ -88,27 +88,6 @@ class Area:
         """Whether the whole straight line lies in the water, at least `margin` metres from every border."""
         return bool(self._water.allows_legs(_point(begin), _point(end), margin)[0])
 
-    def why_not(self, begin: Place, end: Place, *, margin: float = 0.0) -> str | None:
-        """A sentence that names the border a straight line crosses or comes too near to; None if it is allowed."""
-        if self.allows_leg(begin, end, margin=margin):
-            return None
-        ends = np.vstack([_point(begin), _point(end)])
-        if not np.isfinite(ends).all():
-            return f"The way from {_words(begin)} to {_words(end)} has an end that is no place."
-        way = f"The straight way from {_words(begin)} to {_words(end)}"
-        line = LineString(ends)
-        fence = Polygon(self.fence)
-        if not shapely.covers(fence.buffer(ROUNDING), line):
-            return f"{way} leaves the fence at {self._degrees(_first(line, line.difference(fence), ends[0]))}."
-        borders = {f"keep-out {k}": Polygon(ring) for k, ring in enumerate(self.keep_outs, start=1)}
-        for name, polygon in borders.items():
-            inside = line.intersection(polygon.buffer(-ROUNDING))
-            if not inside.is_empty:
-                return f"{way} enters {name} at {self._degrees(_first(line, inside, ends[0]))}."
-        distances = {name: line.distance(shape) for name, shape in {"the fence": fence.exterior, **borders}.items()}
-        nearest = min(distances, key=lambda name: distances[name])
-        return f"{way} comes within {distances[nearest]:.2f} m of {nearest}, nearer than the margin of {margin:g} m."
-
     def route(self, begin: Place, end: Place, *, margin: float = 0.0) -> Points | None:
         """The shortest allowed way: waypoints after `begin`, `end` the last of them; None if there is none.
 
@@ -151,9 +130,6 @@ class Area:
     def _lonlat(self, X: np.ndarray) -> list[list[float]]:
         return np.round(self.frame.to_degrees(X), DECIMALS).tolist()
 
-    def _degrees(self, place: np.ndarray) -> str:
-        return degrees_words(self.frame.to_degrees(place[None])[0])
-
 
 def degrees_words(lonlat: np.ndarray) -> str:
     """For people to read, to a centimetre."""
@@ -171,13 +147,3 @@ def _point(place: Place) -> np.ndarray:
     if point.shape != (2,):
         raise ValueError(f"A place in an area is x and y; got {list(place)}.")
     return point[None]
-
-
-def _first(line: BaseGeometry, part: BaseGeometry, begin: np.ndarray) -> np.ndarray:
-    """The place of `part`, which lies on the line, where the line meets it first."""
-    corners = shapely.get_coordinates(part if not part.is_empty else line)
-    return corners[int(np.argmin(np.hypot(*(corners - begin).T)))]
-
-
-def _words(place: Place) -> str:
-    return "(" + ", ".join(f"{float(value):.1f}" for value in place) + ")"

@@ -1,4 +1,7 @@
-"""The shortest way between two places of an area: by the corners it can bend at."""
+"""The shortest way between two places of an area: by the corners it can bend at.
+
+By hand, because shapely has no ways, and graph libraries want every line of sight before the first question.
+"""
 
 import math
 from functools import cached_property

@@ -15,7 +15,6 @@ from akrig.types import Points, Values
 MARGIN = 50.0  # metres, and at least
 MARGIN_SHARE = 0.25  # of the extent: a boat that drifts still finds a bed below it
 LAKE_SHARE = 0.5  # of the extent: the shore then runs through its corners, and three quarters of it are open water
-PROCEDURAL = ("lake", "flat")
 FLAT_DEPTH = 5.0
 
 

@@ -23,7 +23,6 @@ GATE = 5.0  # standard deviations beyond which a fix is taken for a glitch
 X, Y, VX, VY, HEADING, GYRO, FORWARD, STARBOARD, DRIFT_X, DRIFT_Y = range(10)
 _GPS_ROWS = np.zeros((4, 10))
 _GPS_ROWS[[0, 1, 2, 3, 0, 1], [X, Y, VX, VY, DRIFT_X, DRIFT_Y]] = 1.0
-_NO_ROWS = _GPS_ROWS[:0]
 
 
 class Navigation:

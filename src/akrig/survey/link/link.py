@@ -10,15 +10,13 @@ from typing import Any
 
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
-from akrig.errors import LinkLost
-from akrig.survey.link.transport import Transport, open_transport
+from akrig.survey.link.transport import Transport, open_again, open_first
 
 GROUND_STATION = 255  # whose heartbeat ArduPilot waits for, unless it was told otherwise
 # Not a ground station's 190: ArduPilot passes no heartbeat on to where it has heard the same system and component,
 # and so akrig would never hear that there is another.
 COMPONENT = mavlink.MAV_COMP_ID_ONBOARD_COMPUTER
 AUTOPILOT = mavlink.MAV_COMP_ID_AUTOPILOT1
-SECONDS_BETWEEN_ATTEMPTS = 1.0
 READ_TIMEOUT = 0.05
 SECONDS_BETWEEN_TICKS = 0.01
 SHORTEST_WAIT = 0.5  # seconds on this computer's clock
@@ -70,13 +68,7 @@ class Link:
 
     def start(self) -> None:
         """Raises `LinkLost` if the address cannot be opened now; later it is tried again and again."""
-        try:
-            self._transport = open_transport(self.address)
-        except OSError as error:
-            raise LinkLost(
-                f"{self.address} cannot be opened ({error.strerror or error}); check the address, the cable, and that "
-                "no other program uses it."
-            ) from error
+        self._transport = open_first(self.address)
         self._thread.start()
 
     def close(self) -> None:
@@ -171,15 +163,10 @@ class Link:
 
     def _open_again(self) -> None:
         assert self._transport is not None
-        self._transport.close()
         self._parser = _new_parser()  # half a message of the old line is no beginning of the new one's
-        while not self._ending.wait(SECONDS_BETWEEN_ATTEMPTS):
-            self._safely(self._tick)
-            try:
-                self._transport = open_transport(self.address)
-            except OSError:
-                continue
-            return
+        self._transport = open_again(
+            self._transport, self.address, ending=self._ending, meanwhile=lambda: self._safely(self._tick)
+        )
 
     def _heartbeat(self) -> None:
         """Who only asks must not be missed afterwards: a question for the time keeps the line open as well."""

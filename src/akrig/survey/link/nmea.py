@@ -5,8 +5,7 @@ import re
 import threading
 import time
 
-from akrig.errors import LinkLost
-from akrig.survey.link.transport import Transport, open_transport
+from akrig.survey.link.transport import Transport, open_again, open_first
 
 LONGEST = 4096  # bytes without a line end: noise, not sentences
 FOOT = 0.3048
@@ -56,13 +55,7 @@ class NmeaDepths:
         self._thread = threading.Thread(target=self._run, name="akrig sonar", daemon=True)
 
     def start(self) -> None:
-        try:
-            self._transport = open_transport(self.address)
-        except OSError as error:
-            raise LinkLost(
-                f"The echo sounder's {self.address} cannot be opened ({error.strerror or error}); check the address, "
-                "the cable, and that no other program uses it."
-            ) from error
+        self._transport = open_first(self.address, whose="The echo sounder's ")
         self._thread.start()
 
     def close(self) -> None:
@@ -79,20 +72,11 @@ class NmeaDepths:
                 assert self._transport is not None
                 rest += self._transport.read(0.2)
             except OSError:
-                self._open_again()
+                assert self._transport is not None
+                self._transport = open_again(self._transport, self.address, ending=self._ending)
             *lines, rest = ENDS.split(rest)
             rest = rest[-LONGEST:]
             for line in lines:
                 depth = depth_of(line.decode("ascii", "replace"))
                 if depth is not None:
                     self.heard.put((time.monotonic(), depth))
-
-    def _open_again(self) -> None:
-        assert self._transport is not None
-        self._transport.close()
-        while not self._ending.wait(1.0):
-            try:
-                self._transport = open_transport(self.address)
-            except OSError:
-                continue
-            return

@@ -8,22 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from akrig.frame import LocalFrame
+from akrig.survey.link import decoding
 from akrig.survey.link.clock import BoatClock
-from akrig.survey.link.decoding import (
-    Arrival,
-    Attitude,
-    DepthReport,
-    Event,
-    FenceStatus,
-    FilterStatus,
-    GpsStatus,
-    Heartbeat,
-    Position,
-    PowerStatus,
-    Target,
-    Text,
-    TimeStamp,
-)
 from akrig.survey.link.failsafe import FailsafeLog
 from akrig.survey.link.modes import Modes
 from akrig.survey.link.soundings import Ping
@@ -91,31 +77,31 @@ class BoatState:
         """Why its position cannot be trusted."""
         return self.health.gps_trouble(self._max_hdop)
 
-    def update(self, event: Event) -> Ping | None:
+    def update(self, event: decoding.Event) -> Ping | None:
         """Returns the ping, if the event is one of the sonar that is listened to."""
         self._heard_at[type(event)] = time.monotonic()
         match event:
-            case Heartbeat(modes, mode, armed, critical):
+            case decoding.Heartbeat(modes, mode, armed, critical):
                 self.modes = self.modes or modes
                 self.health.mode, self.health.armed, self.health.critical = mode, armed, critical
-            case GpsStatus() | PowerStatus() | FilterStatus() | FenceStatus():
+            case decoding.GpsStatus() | decoding.PowerStatus() | decoding.FilterStatus() | decoding.FenceStatus():
                 for name, value in event._asdict().items():
                     setattr(self.health, name, value)
-            case TimeStamp(boot_ms, unix_us):
+            case decoding.TimeStamp(boot_ms, unix_us):
                 self.clock.hear(boot_ms, unix_us)
-            case Position():
+            case decoding.Position():
                 self._add_fix(event, self.clock.hear(event.boot_ms))
-            case Attitude(boot_ms, heading):
+            case decoding.Attitude(boot_ms, heading):
                 self.clock.hear(boot_ms)
                 self._heading = heading
-            case Text(text):
+            case decoding.Text(text):
                 self.health.texts.append(text)
                 self.failsafes.hear(text, self.clock.heard)
-            case Target():
+            case decoding.Target():
                 self.target = event
-            case Arrival():
+            case decoding.Arrival():
                 self.arrivals += 1
-            case DepthReport():
+            case decoding.DepthReport():
                 return self._ping(event)
         return None
 
@@ -133,7 +119,7 @@ class BoatState:
         """After a restart: what was known of GPS and filter is no longer true."""
         self.health.fix_type = self.health.hdop = self.health.filter_ok = self.target = None
 
-    def _add_fix(self, event: Position, moment: float) -> None:
+    def _add_fix(self, event: decoding.Position, moment: float) -> None:
         if event.latitude == 0 and event.longitude == 0:
             return  # no position yet
         (x, y) = self._frame.to_metres(np.array([[event.longitude, event.latitude]]))[0].tolist()
@@ -141,7 +127,7 @@ class BoatState:
             heading = self._heading if event.heading is None else event.heading
             self.track.add(Fix(moment, (x, y), heading, event.speed, self.gps_trouble is None))
 
-    def _ping(self, report: DepthReport) -> Ping | None:
+    def _ping(self, report: decoding.DepthReport) -> Ping | None:
         moment = self.clock.now if report.boot_ms is None else self.clock.hear(report.boot_ms)
         if self._source in (report.kind, "auto") and self._is_best(report.source):
             return self.note(Ping(moment, report.depth, report.confidence))

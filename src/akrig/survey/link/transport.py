@@ -1,17 +1,24 @@
-"""Bytes to and from a boat: UDP, TCP and serial lines behind one small interface."""
+"""Bytes to and from a boat: UDP, TCP and serial lines behind one small interface.
+
+By hand, because pymavlink's own connections print, sleep, and hide that a line is broken.
+"""
 
 import select
 import socket
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol, runtime_checkable
+
+from akrig.errors import LinkLost
 
 FORMS = "udpin:HOST:PORT, udpout:HOST:PORT, tcp:HOST:PORT, tcpin:HOST:PORT or serial:DEVICE:BAUD"
 PEER_MEMORY = 10.0  # seconds: who has not been heard for longer is not answered, unless there is nobody else
 UNANSWERED = 10_000  # milliseconds until a TCP line whose other end says nothing counts as broken
 LARGEST = 65_535
 BUFFER = 4_000_000
+SECONDS_BETWEEN_ATTEMPTS = 1.0
 
 
 @runtime_checkable
@@ -40,6 +47,33 @@ def open_transport(address: str) -> Transport:
     if kind == "tcpin":
         return TcpServer(place)
     return UdpSocket(place, listens=kind != "udpout")
+
+
+def open_first(address: str, *, whose: str = "") -> Transport:
+    """`LinkLost` if it cannot be opened now.
+
+    Args:
+        whose: line it is, the beginning of a sentence.
+    """
+    try:
+        return open_transport(address)
+    except OSError as error:
+        raise LinkLost(
+            f"{whose}{address} cannot be opened ({error.strerror or error}); check the address, the cable, and that "
+            "no other program uses it."
+        ) from error
+
+
+def open_again(
+    broken: Transport, address: str, *, ending: threading.Event, meanwhile: Callable[[], None] = lambda: None
+) -> Transport:
+    """Tried every second until it succeeds; the broken one if that is not to be waited for."""
+    broken.close()
+    while not ending.wait(SECONDS_BETWEEN_ATTEMPTS):
+        meanwhile()
+        with suppress(OSError):
+            return open_transport(address)
+    return broken
 
 
 def check_address(address: str) -> None:

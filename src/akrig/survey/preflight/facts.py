@@ -43,7 +43,6 @@ class Facts:
 
     Args:
         speed: metres per second that the survey goes at.
-        station: akrig's own id on the line.
         vehicle: what it says it is, such as "surface boat".
         version: of the firmware.
         objections: what the boat has against being armed, in its own words.
@@ -58,8 +57,7 @@ class Facts:
 
     survey: SurveySettings
     area: Area
-    speed: float = 1.5
-    station: int = 255
+    speed: float
     is_ardupilot: bool = True
     vehicle: str | None = None
     version: tuple[int, int, int] | None = None
@@ -79,6 +77,11 @@ class Facts:
     stations: tuple[int, ...] = ()
     level_trouble: str | None = None
     room: int | None = None
+
+    @property
+    def station(self) -> int:
+        """Akrig's own id on the line."""
+        return self.survey.link.id
 
     @property
     def rangefinder(self) -> int | None:

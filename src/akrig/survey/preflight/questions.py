@@ -34,7 +34,6 @@ def gather_facts(boat: MavlinkVehicle, settings: Settings, path: Path) -> Facts:
         survey=survey,
         area=area_of(survey),
         speed=settings.vehicle.speed,
-        station=boat.link.id,
         is_ardupilot=state.modes is None or state.modes.is_ardupilot,
         vehicle=inspector.vehicle,
         version=version,
