@@ -1,7 +1,9 @@
-"""Exact Gaussian-process regression, online."""
+"""Exact Gaussian-process regression, online: one model, or several as one."""
 
+from akrig.gp.calibration import Calibration
+from akrig.gp.combination import CombinedRegression
 from akrig.gp.normalize import Normalization
 from akrig.gp.regression import GPRegression
 from akrig.gp.training import Training
 
-__all__ = ["GPRegression", "Normalization", "Training"]
+__all__ = ["Calibration", "CombinedRegression", "GPRegression", "Normalization", "Training"]

@@ -38,6 +38,11 @@ class Process:
     def noise_variance(self) -> Tensor:
         return self.likelihood.noise
 
+    def bound_noise_variance(self, least: float) -> None:
+        """From now on it exceeds this; what was learnt of it beyond its bound stays."""
+        bound = self.likelihood.noise_covar.raw_noise_constraint.lower_bound
+        bound.fill_(max(least, SMALLEST_NOISE_VARIANCE))
+
     def mean_at(self, X: Tensor) -> Tensor:
         mean = self.mean(X)
         assert isinstance(mean, Tensor)

@@ -1,8 +1,9 @@
 """The exact Gaussian-process model: the one place where metres and sensor units meet torch and normalised numbers."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -18,10 +19,10 @@ from akrig.gp.posterior import Posterior
 from akrig.gp.process import Process
 from akrig.gp.search import largest_variance
 from akrig.gp.solver import Solver
-from akrig.gp.storage import read_state, write_state
+from akrig.gp.storage import State, content_from, read_content, state_from, write_content
 from akrig.gp.threads import blas_threads
 from akrig.gp.training import Trainer, Training
-from akrig.kernels.gram import Explains, split_amplitude
+from akrig.kernels.gram import Explains, SharesCorrelations, split_amplitude
 from akrig.progress import progress_bar
 from akrig.protocols import capability
 from akrig.types import Attention, JointPrediction, Points, Prediction, Samples
@@ -37,6 +38,7 @@ class GPRegression:
         mean: "zero", "constant" (trained), or a GPyTorch mean, in normalised units.
         normalization: how points and readings are scaled; `None` takes it from the first readings observed.
         workspace: points are scaled by it instead of by the extent of the first readings.
+        noise_std: of the sensor, from its data sheet, in its units: noise is never taken for less. 0 if not known.
         training: the optimiser and its learning rates.
     """
 
@@ -48,12 +50,18 @@ class GPRegression:
         mean: Literal["zero", "constant"] | Mean = "zero",
         normalization: Normalization | None = None,
         workspace: Box | None = None,
+        noise_std: float = 0.0,
         training: Training | None = None,
     ) -> None:
         if normalization is not None and workspace is not None:
             raise ValueError("Give a normalization or a workspace to scale points by, not both.")
         self._process = Process(kernel, noise_variance=noise_variance, mean=mean)
-        self.normalization, self._region = normalization, workspace
+        if not 0 <= noise_std < np.inf:
+            raise ValueError(f"noise_std must be zero or positive; got {noise_std}.")
+        self._region, self._noise_std = workspace, noise_std
+        self.normalization = normalization
+        if normalization is not None:
+            self._bound_noise()
         self._solver = Solver(self._process, Trainer(self.module, training or Training()))
         self._samples = Samples.none(dim=1 if normalization is None else normalization.dim)
 
@@ -89,7 +97,9 @@ class GPRegression:
         normalization = self.normalization or Normalization.from_samples(samples, workspace=self._region)
         X, y = _tensor(normalization.points(samples.X)), _tensor(normalization.values(samples.y))
         self._solver.append(X, y)  # first, because it may refuse
-        self.normalization = normalization
+        if self.normalization is None:
+            self.normalization = normalization
+            self._bound_noise()
         self._samples = self._samples.append(samples) if len(self._samples) else samples
 
     def fit(self, steps: int, *, progress: bool = False) -> float:
@@ -105,6 +115,18 @@ class GPRegression:
         shown = progress_bar("fitting", steps, per=len(self._samples)) if progress else nullcontext()
         with shown as on_step:
             return self._solver.fit(steps, on_step) / len(self._samples)
+
+    def rescale(self, *, offset: float, scale: float) -> None:
+        """Readings are seen at another scale from now on; parameters stay what they are, in normalised units."""
+        self.normalization = replace(self._scales(), offset=offset, scale=scale)
+        self._solver.replace_targets(_tensor(self.normalization.values(self._samples.y)))
+        self._bound_noise()
+
+    def share_correlations(self, other: "GPRegression") -> None:
+        """Keep one set of the base kernels' correlations with a model of the same readings, if they are the same."""
+        gram = capability(self._solver.gram, SharesCorrelations)
+        if gram is not None:
+            gram.share(other._solver.gram)
 
     def condition(self) -> None:
         """Bring the factorisation up to date with readings and parameters; predictions do this by themselves."""
@@ -159,21 +181,28 @@ class GPRegression:
 
     def save(self, path: str | Path) -> None:
         """Readings, scales, parameters and the optimiser's memory in one file, written beside and renamed."""
-        write_state(
-            Path(path),
-            samples=self._samples,
-            normalization=self.normalization,
-            module=self.module.state_dict(),
-            moments=self._solver.trainer.adam.moments,
-            num_factorized=self._solver.num_factorized,
-        )
+        write_content(Path(path), content_from(self.state))
 
     def load(self, path: str | Path) -> None:
         """Become the model that was saved; this one must have been made the same way (kernel, mean, training)."""
-        adam = self._solver.trainer.adam
-        state = read_state(Path(path), expected=self.module.state_dict(), num_moments=len(adam.moments.first))
+        self.restore(self.read(Path(path), read_content(Path(path))))
+
+    @property
+    def state(self) -> State:
+        """All that it takes to go on from here, as it is now."""
+        module = {name: value.clone() for name, value in self.module.state_dict().items()}
+        moments = self._solver.trainer.adam.moments.copy()
+        return State(self._samples, self.normalization, module, moments, self._solver.num_factorized)
+
+    def read(self, path: Path, content: dict[str, Any]) -> State:
+        """A state from a file's content, checked to be one of a model like this."""
+        num_moments = len(self._solver.trainer.adam.moments.first)
+        return state_from(path, content, expected=self.module.state_dict(), num_moments=num_moments)
+
+    def restore(self, state: State) -> None:
+        """Go on from a state of a model that was made the same way."""
         self.module.load_state_dict(state.module)
-        adam.moments, self.normalization = state.moments, state.normalization
+        self._solver.trainer.adam.moments, self.normalization = state.moments, state.normalization
         self._solver.clear()
         self._samples = state.samples.first(0)
         if state.num_factorized:  # the next fit will begin with this factorisation, as it would have then
@@ -184,6 +213,10 @@ class GPRegression:
     def _predict(self, X: Points, *, added_variance: float) -> Prediction:
         mean, variance = self._solver.answer(self._points(X), Posterior.predict, prior=self._solver.gram.diagonal)
         return self._scales().restore(mean, variance + added_variance)
+
+    def _bound_noise(self) -> None:
+        if self._noise_std:
+            self._process.bound_noise_variance((self._noise_std / self._scales().scale) ** 2)
 
     def _points(self, X: Points) -> Tensor:
         return _tensor(self._scales().points(X))

@@ -43,6 +43,10 @@ class Solver:
         self.X = torch.cat([self.X, X]) if len(self.X) else X
         self.y = torch.cat([self.y, y])
 
+    def replace_targets(self, y: Tensor) -> None:
+        """Others at the same points, such as the same readings at another scale."""
+        self.y, self._posterior = y, None
+
     def fit(self, steps: int, on_step: OnStep | None) -> float:
         """Returns the last step's loss; ends with a factorisation at the new parameters."""
         self._notice_frozen_parameters()

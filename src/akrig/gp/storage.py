@@ -28,42 +28,14 @@ class State:
     num_factorized: int
 
 
-def write_state(
-    path: Path,
-    *,
-    samples: Samples,
-    normalization: Normalization | None,
-    module: dict[str, Any],
-    moments: Moments,
-    num_factorized: int,
-) -> None:
-    scales = None
-    if normalization is not None:
-        scales = {
-            "center": torch.from_numpy(normalization.center),
-            "radius": torch.from_numpy(normalization.radius),
-            "offset": normalization.offset,
-            "scale": normalization.scale,
-        }
-    content = {
-        "format": FORMAT,
-        "X": torch.tensor(samples.X),
-        "y": torch.tensor(samples.y),
-        "normalization": scales,
-        "module": module,
-        "moments": {
-            "first": torch.from_numpy(moments.first),
-            "second": torch.from_numpy(moments.second),
-            "steps": moments.steps,
-        },
-    }
-    content["num_factorized"] = num_factorized
+def write_content(path: Path, content: dict[str, Any]) -> None:
+    """Tensors and plain numbers, written beside and renamed."""
     with written_beside(path, synced=True) as beside, beside.open("wb") as file:
-        torch.save(content, file)
+        torch.save({"format": FORMAT, **content}, file)
 
 
-def read_state(path: Path, *, expected: dict[str, torch.Tensor], num_moments: int) -> State:
-    """The file's content, checked against the parameters of the model it is meant for."""
+def read_content(path: Path) -> dict[str, Any]:
+    """What was written, if it is of the format that this akrig reads."""
     check_file(path, most=LARGEST)
     try:
         content = torch.load(path, weights_only=True)
@@ -72,6 +44,34 @@ def read_state(path: Path, *, expected: dict[str, torch.Tensor], num_moments: in
         raise UnreadableModel(f"{path} is not a saved akrig model.") from error
     if not isinstance(version, int) or version != FORMAT:
         raise UnreadableModel(f"{path} has format {version}, this akrig reads {FORMAT}; use the akrig that wrote it.")
+    return content
+
+
+def content_from(state: State) -> dict[str, Any]:
+    scales, moments = state.normalization, state.moments
+    return {
+        "X": torch.tensor(state.samples.X),
+        "y": torch.tensor(state.samples.y),
+        "normalization": None
+        if scales is None
+        else {
+            "center": torch.from_numpy(scales.center),
+            "radius": torch.from_numpy(scales.radius),
+            "offset": scales.offset,
+            "scale": scales.scale,
+        },
+        "module": state.module,
+        "moments": {
+            "first": torch.from_numpy(moments.first),
+            "second": torch.from_numpy(moments.second),
+            "steps": moments.steps,
+        },
+        "num_factorized": state.num_factorized,
+    }
+
+
+def state_from(path: Path, content: dict[str, Any], *, expected: dict[str, torch.Tensor], num_moments: int) -> State:
+    """The content of a file, checked against the parameters of the model it is meant for."""
     with content_of(path, advice="take another copy", error=UnreadableModel):
         _check_fits(path, content, expected=expected, num_moments=num_moments)
         return _state(content)

@@ -19,6 +19,7 @@ from akrig.kernels.ops.autograd import attentive_gram
 from akrig.types import Attention
 
 Family = Literal["rbf", "matern12", "matern32", "matern52", "rq"]
+Spacing = Literal["even", "geometric"]
 Selection = Literal["shared", "separate", "lengthscales", "instances"]
 
 _FAMILIES = {
@@ -73,6 +74,7 @@ class AttentiveKernel(NetworkKernel):
         num_lengthscales: int = 10,
         shortest: float = 0.01,
         longest: float = 0.5,
+        spacing: Spacing = "even",
         family: Family = "rbf",
         selection: Selection = "shared",
         hidden: int = 10,
@@ -80,13 +82,14 @@ class AttentiveKernel(NetworkKernel):
         dtype: torch.dtype | None = None,
         **kwargs,
     ) -> "AttentiveKernel":
-        """Evenly spaced, fixed lengthscales and small softmax networks, as in the paper.
+        """Fixed lengthscales and small softmax networks, as in the paper.
 
         Args:
             dim: dimensions of a point.
             num_lengthscales: M, the number of base kernels and of memberships.
             shortest: where the range of lengthscales begins (Eq. 2), in normalised units.
             longest: where it ends.
+            spacing: of the lengthscales in it: "even" steps, the paper's, or a "geometric" series.
             family: the base kernels' form.
             selection: one network for weights and memberships ("shared"), one each ("separate", the paper's NNx2), only
                 weights ("lengthscales", its Weight), or only memberships over one trainable lengthscale, 0.5 at first
@@ -109,7 +112,7 @@ class AttentiveKernel(NetworkKernel):
             base_kernels = stationary_kernels(family, torch.tensor([0.5]), dtype=dtype)
             base_kernels[0].requires_grad_(True)
         else:
-            lengthscales = torch.linspace(shortest, longest, num_lengthscales, dtype=torch.float64)
+            lengthscales = _lengthscales(shortest, longest, num_lengthscales, spacing)
             base_kernels = stationary_kernels(family, lengthscales, dtype=dtype)
         return cls(base_kernels, attention, membership, **kwargs).to(dtype or torch.get_default_dtype())
 
@@ -173,6 +176,14 @@ class AttentiveKernel(NetworkKernel):
     def _has_fixed_base_kernels(self) -> bool:
         fixed = not any(p.requires_grad for kernel in self.base_kernels for p in kernel.parameters())
         return fixed and not self.batch_shape
+
+
+def _lengthscales(shortest: float, longest: float, num: int, spacing: Spacing) -> Tensor:
+    if spacing not in ("even", "geometric"):
+        raise ValueError(f"spacing is even or geometric; got {spacing!r}.")
+    if spacing == "even":
+        return torch.linspace(shortest, longest, num, dtype=torch.float64)
+    return torch.from_numpy(np.geomspace(shortest, longest, num))
 
 
 def _suits_fused_loops(x: Tensor) -> bool:

@@ -15,12 +15,14 @@ from akrig.kernels.network import Network
 from akrig.kernels.ops.correlations import PackedCorrelations
 from akrig.kernels.ops.fused import attentive
 from akrig.kernels.ops.fused.grid import axis_table, grid_cross, shared_coordinates
+from akrig.kernels.ops.fused.matern import matern_cross
 from akrig.kernels.ops.reweigh import fill_gram, pull_back
 from akrig.kernels.ops.scratch import GrowingSquare
 from akrig.kernels.unit_rows import UnitRows, unit_rows
 
 if TYPE_CHECKING:
     from akrig.kernels.attentive import AttentiveKernel
+    from akrig.kernels.gram import Gram
 
 Features = tuple[UnitRows, ...]
 
@@ -29,6 +31,7 @@ class AttentiveGram:
     def __init__(self, kernel: "AttentiveKernel", **cache_options: int) -> None:
         self.kernel = kernel
         self.correlations = PackedCorrelations(kernel.base_kernels, **cache_options)
+        self._num = 0
         self._weighted = GrowingSquare()  # S of the latest `fill`, for the `pullback` that follows
 
     @property
@@ -39,14 +42,24 @@ class AttentiveGram:
         )
 
     def __len__(self) -> int:
-        return len(self.correlations)
+        return self._num
+
+    def share(self, other: "Gram") -> None:
+        """From now on use one set of correlations with a gram of the same base kernels and the same points.
+
+        What is computed for one is there for the other. Each must go on to take in the same points, in turn.
+        """
+        if isinstance(other, AttentiveGram) and self.correlations.are_those_of(other.correlations):
+            self.correlations = other.correlations
 
     def append(self, X: Tensor) -> None:
         X = self._select(X)
         if not len(self):
             with torch.no_grad():
                 self.kernel.check_num_weights(len(self._features_at(X[:1])[0].transposed))
-        self.correlations.append(X)
+        if len(self.correlations) == self._num:  # or one that shares them has taken these points in already
+            self.correlations.append(X)
+        self._num += len(X)
 
     def refresh(self) -> None:
         self.correlations.refresh()
@@ -87,8 +100,8 @@ class AttentiveGram:
             self._cross(Xq, self._features_at(Xq), features, out, begin)
 
     def diagonal(self, Xq: Tensor) -> np.ndarray:
-        if self.correlations.exponents is not None:
-            return np.ones(len(Xq))  # RBF is one there, and so are the unit rows of W and Z
+        if self.correlations.is_one_at_zero:
+            return np.ones(len(Xq))  # and so are the unit rows of W and Z
         with torch.no_grad():
             return to_dense(self.kernel(Xq, diag=True)).numpy()
 
@@ -108,7 +121,9 @@ class AttentiveGram:
         points = np.ascontiguousarray(correlations.transposed_points[:, begin:end])
         exponents = correlations.exponents
         np.matmul(ZqT.T, ZT, out=out)
-        if exponents is None:
+        if correlations.shapes is not None:
+            matern_cross(Xq.numpy(), WqT, points, WT, correlations.shapes, out)
+        elif exponents is None:
             out *= np.einsum("mq,mqn,mn->qn", WqT, correlations.cross(Xq, begin, end), WT)
         elif (shared := shared_coordinates(Xq.numpy())) is not None:
             (x, y), indices = shared

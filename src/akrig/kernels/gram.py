@@ -80,6 +80,13 @@ class Explains(Protocol):
 
 
 @runtime_checkable
+class SharesCorrelations(Protocol):
+    """A gram that can use another's base correlations instead of its own."""
+
+    def share(self, other: Gram) -> None: ...
+
+
+@runtime_checkable
 class OffersGram(Protocol):
     def gram(self) -> Gram: ...
 

@@ -4,21 +4,27 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
-from gpytorch.kernels import Kernel, RBFKernel
+from gpytorch.kernels import Kernel, MaternKernel, RBFKernel
 from linear_operator import to_dense
 from torch import Tensor
 
 from akrig.kernels.fingerprint import Fingerprint, parameter_places
 from akrig.kernels.ops.exponential import LOG2_E
 from akrig.kernels.ops.fused import attentive
+from akrig.kernels.ops.fused.matern import matern_rows
 
 CACHE_BYTES = 1 << 30
 BLOCK_BYTES = 1 << 26
+MATERN_POLYNOMIALS = {0.5: (0.0, 0.0), 1.5: (1.0, 0.0), 2.5: (1.0, 1 / 3)}  # 1 + p1 t + p2 t^2, by nu
 
 
 def is_plain_rbf(kernel: Kernel) -> bool:
     """RBF of all dimensions, with one lengthscale."""
-    return type(kernel) is RBFKernel and kernel.ard_num_dims is None and kernel.active_dims is None
+    return type(kernel) is RBFKernel and _sees_all_alike(kernel)
+
+
+def _sees_all_alike(kernel: Kernel) -> bool:
+    return kernel.ard_num_dims is None and kernel.active_dims is None
 
 
 def rbf_exponents(base_kernels: Sequence[Kernel]) -> np.ndarray | None:
@@ -27,6 +33,16 @@ def rbf_exponents(base_kernels: Sequence[Kernel]) -> np.ndarray | None:
         return None
     lengthscales = torch.stack([k.lengthscale.detach().reshape(()) for k in base_kernels])
     return (-0.5 * LOG2_E / lengthscales.double().square()).numpy()
+
+
+def matern_shapes(base_kernels: Sequence[Kernel]) -> np.ndarray | None:
+    """(M, 3) as `fused.matern` wants them; None unless all are Matern of all dimensions, with one lengthscale."""
+    shapes = []
+    for kernel in base_kernels:
+        if type(kernel) is not MaternKernel or not _sees_all_alike(kernel) or kernel.nu not in MATERN_POLYNOMIALS:
+            return None
+        shapes.append((np.sqrt(2 * kernel.nu) / kernel.lengthscale.item(), *MATERN_POLYNOMIALS[kernel.nu]))
+    return np.array(shapes)
 
 
 class PackedCorrelations:
@@ -47,10 +63,26 @@ class PackedCorrelations:
         places = [place for kernel in base_kernels for place in parameter_places(kernel)]
         self._parameters = Fingerprint(places)
         self._fingerprint = self._parameters()
-        self.exponents = rbf_exponents(base_kernels)
+        self._describe()
+
+    def _describe(self) -> None:
+        self.exponents, self.shapes = rbf_exponents(self.base_kernels), matern_shapes(self.base_kernels)
+
+    @property
+    def is_one_at_zero(self) -> bool:
+        """Is every point's correlation with itself known to be one?"""
+        return self.exponents is not None or self.shapes is not None
 
     def __len__(self) -> int:
         return len(self.X)
+
+    def are_those_of(self, other: "PackedCorrelations") -> bool:
+        """Of kernels of the same form and parameters, at the same points?"""
+        forms, others = (
+            (None if c.exponents is None else c.exponents.tobytes(), None if c.shapes is None else c.shapes.tobytes())
+            for c in (self, other)
+        )
+        return self.is_one_at_zero and forms == others and torch.equal(self.X, other.X)
 
     def append(self, X: Tensor) -> None:
         """Take in points (n, d); their correlations are computed when first asked for."""
@@ -61,7 +93,8 @@ class PackedCorrelations:
         """Forget everything computed if somebody changed a base kernel's parameters."""
         if np.array_equal(self._fingerprint, current := self._parameters()):
             return
-        self._fingerprint, self.exponents, self._num_cached = current, rbf_exponents(self.base_kernels), 0
+        self._fingerprint, self._num_cached = current, 0
+        self._describe()
 
     def blocks(self, begin: int = 0) -> Iterator[tuple[int, int, np.ndarray]]:
         """(first, end, packed rows first..end) from row `begin` on: the cache first, then computed on the way."""
@@ -105,6 +138,9 @@ class PackedCorrelations:
     def _rows(self, begin: int, end: int, packed: np.ndarray) -> np.ndarray:
         if self.exponents is not None:
             attentive.rbf_rows(self.transposed_points, begin, end, self.exponents, packed)
+            return packed
+        if self.shapes is not None:
+            matern_rows(self.transposed_points, begin, end, self.shapes, packed)
             return packed
         at = 0
         with torch.no_grad():  # one by one: bits must not depend on how many rows came together

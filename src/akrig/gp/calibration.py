@@ -1,0 +1,80 @@
+"""How honest a belief has been: what it said of readings before it learnt from them, against what they were.
+
+Every leg is predicted before it is learnt, so every reading is held out once, and none is held back from training.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Float
+
+from akrig.types import Prediction, Values
+
+LARGEST_SURPRISE = 25.0  # squared standard deviations that one reading can count: an outlier is not a calibration
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What held-out readings have said of several models and of their combination; older ones count less.
+
+    Args:
+        memory: readings after which what was said counts 1/e: models learn, and so must their calibration.
+        trust: in the models' own variance, before there is evidence: as much as so many readings.
+        sharpness: of the weights, per reading; 0 counts all members alike.
+        readings: held out so far, so weighted.
+        surprise: the sum of their squared surprises, in predicted variances.
+        scores: each member's sum of log predictive densities, less the first's.
+    """
+
+    memory: float = 150.0
+    trust: float = 30.0
+    sharpness: float = 0.0
+    readings: float = 0.0
+    surprise: float = 0.0
+    scores: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not (0 < self.memory < np.inf and 0 < self.trust < np.inf and 0 <= self.sharpness < np.inf):
+            raise ValueError(
+                "Calibration needs memory and trust above zero, and sharpness from zero; "
+                f"got {self.memory}, {self.trust} and {self.sharpness}."
+            )
+        if not np.isfinite([self.readings, self.surprise, *self.scores]).all() or min(self.readings, self.surprise) < 0:
+            raise ValueError("Calibration needs finite numbers, readings and surprise from zero.")
+
+    @property
+    def variance_scale(self) -> float:
+        """What predicted variances are to be multiplied by; 1 if they were honest."""
+        return (self.trust + self.surprise) / (self.trust + self.readings)
+
+    def weights(self, num_members: int) -> Values:
+        """How much each member counts; they sum to one."""
+        scores = self.sharpness * np.array(self.scores or (0.0,) * num_members)
+        relative = np.exp(scores - scores.max())
+        return relative / relative.sum()
+
+    def after(self, members: list[Prediction], combined: Prediction, readings: Values) -> "Calibration":
+        """Of readings that were predicted so, unscaled, before they were learnt."""
+        kept = float(np.exp(-len(readings) / self.memory))
+        squared = np.minimum((readings - combined.mean) ** 2 / combined.variance, LARGEST_SURPRISE)
+        scores = np.array([_log_density(member, readings) for member in members])
+        before = np.array(self.scores or (0.0,) * len(members))
+        return replace(
+            self,
+            readings=kept * self.readings + len(readings),
+            surprise=kept * self.surprise + float(squared.sum()),
+            scores=tuple(float(score) for score in kept * before + (scores - scores[0])),
+        )
+
+
+def mixture(members: list[Prediction], weights: Float[np.ndarray, " m"]) -> Prediction:
+    """Of several models: where they disagree, nobody knows, so that their disagreement is variance too."""
+    means = np.array([member.mean for member in members])
+    mean = weights @ means
+    variance = weights @ np.array([member.variance for member in members])
+    return Prediction(mean, variance + weights @ (means - mean) ** 2)
+
+
+def _log_density(prediction: Prediction, readings: Values) -> float:
+    squared = np.minimum((readings - prediction.mean) ** 2 / prediction.variance, LARGEST_SURPRISE)
+    return float(-0.5 * (np.log(prediction.variance) + squared).sum())

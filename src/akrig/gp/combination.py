@@ -1,0 +1,207 @@
+"""Several models of the same readings, as one belief that knows how much it does not know."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from akrig.files import content_of
+from akrig.gp.calibration import Calibration, mixture
+from akrig.gp.inference import covariance_root
+from akrig.gp.normalize import Normalization
+from akrig.gp.regression import GPRegression
+from akrig.gp.storage import UnreadableModel, content_from, read_content, write_content
+from akrig.gp.threads import blas_threads
+from akrig.types import Attention, JointPrediction, Points, Prediction, Samples, Values
+
+LARGEST_DRIFT = 0.1  # of the readings' mean and spread, in standard deviations, before they are scaled anew
+
+
+class CombinedRegression:
+    r"""A mixture of Gaussian processes, its variance scaled by how surprising readings have been.
+
+    $$ \mu = \sum_e p_e \mu_e \qquad \sigma^2 = s \sum_e p_e \left(\sigma_e^2 + (\mu_e - \mu)^2\right) $$
+
+    Every leg is predicted before it is learnt; that decides the weights $p_e$ and the scale $s$. Where members
+    disagree, nobody knows: that is the second part of the variance.
+
+    Args:
+        members: models that have seen nothing yet, with networks of their own; base correlations are shared where they
+            are the same. They all learn from all readings.
+        calibration: what decides weights and scale; `None` counts members alike, and leaves their variance as it is.
+        follows_scales: readings are scaled anew when their mean or spread has drifted since the last time.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[GPRegression],
+        *,
+        calibration: Calibration | None = None,
+        follows_scales: bool = True,
+    ) -> None:
+        if not members:
+            raise ValueError("CombinedRegression needs at least one member; got none.")
+        if any(len(member.samples) for member in members):
+            raise ValueError("CombinedRegression needs members that have seen no readings yet.")
+        self.members = tuple(members)
+        self.calibration, self.follows_scales = calibration, follows_scales
+        self._next_calibration = calibration  # with the readings observed since the last fit
+        self._is_trained = False
+
+    @property
+    def samples(self) -> Samples:
+        """All readings observed so far, in the sensor's units."""
+        return self.members[0].samples
+
+    @property
+    def normalization(self) -> Normalization | None:
+        return self.members[0].normalization
+
+    @property
+    def weights(self) -> Values:
+        """How much each member counts; they sum to one."""
+        num = len(self.members)
+        return np.full(num, 1 / num) if self.calibration is None else self.calibration.weights(num)
+
+    @property
+    def variance_scale(self) -> float:
+        """What held-out readings say that the members' variance is to be multiplied by."""
+        return 1.0 if self.calibration is None else self.calibration.variance_scale
+
+    def observe(self, samples: Samples) -> None:
+        """Take in new readings; parameters, weights and scales stay until the next `fit`."""
+        if not isinstance(samples, Samples):
+            raise ValueError(f"observe takes Samples(X, y); got {type(samples).__name__}.")
+        if not len(samples):
+            return
+        judged = self._judged_by(samples)
+        for member in self.members[1:]:
+            member.share_correlations(self.members[0])
+        for member in self.members:
+            member.observe(samples)
+        self._next_calibration = judged
+
+    def fit(self, steps: int) -> float:
+        """Train every member on all readings; returns their mean loss. All are left as they were if one fails."""
+        if steps < 1:
+            raise ValueError(f"fit needs at least one step; got {steps}.")
+        before, states = self.calibration, [member.state for member in self.members]
+        try:
+            self.calibration = self._next_calibration
+            self._follow_scales()
+            losses = [member.fit(steps) for member in self.members]
+        except BaseException:
+            self.calibration = before
+            for member, state in zip(self.members, states, strict=True):
+                member.restore(state)
+            raise
+        self._is_trained = True
+        return float(self.weights @ losses)
+
+    def condition(self) -> None:
+        """Bring every factorisation up to date; predictions do this by themselves."""
+        for member in self.members:
+            member.condition()
+
+    def predict(self, X: Points) -> Prediction:
+        """Of a noisy reading at each point."""
+        return self._combined([member.predict(X) for member in self.members])
+
+    def latent(self, X: Points) -> Prediction:
+        """Of the field itself, without the sensor's noise."""
+        return self._combined([member.latent(X) for member in self.members])
+
+    @property
+    def noise_variance(self) -> float:
+        """Of a reading, in the sensor's units squared."""
+        return self.variance_scale * float(self.weights @ [member.noise_variance for member in self.members])
+
+    def joint(self, X: Points) -> JointPrediction:
+        """Of the field at a set of points, with the covariance between them."""
+        said, weights = [member.joint(X) for member in self.members], self.weights
+        mean = weights @ np.array([each.mean for each in said])
+        apart = np.array([each.mean for each in said]) - mean
+        covariance = (weights[:, None] * apart).T @ apart
+        for weight, each in zip(weights, said, strict=True):
+            covariance += weight * each.covariance
+        return JointPrediction(mean, self.variance_scale * covariance)
+
+    def sample(self, X: Points, num: int, rng: np.random.Generator) -> np.ndarray:
+        """`num` draws of the whole field at points X, (num, n)."""
+        joint = self.joint(X)
+        rounding = 1e-10 * float(np.trace(joint.covariance)) / max(len(X), 1)
+        with blas_threads(len(joint.mean)):
+            root = covariance_root(joint.covariance, rounding=rounding)
+            return joint.mean + rng.standard_normal((num, len(X))) @ root.T
+
+    def explain(self, X: Points) -> Attention | None:
+        """How far members see at each point, on average, in metres, with the most trusted one's attention.
+
+        `None` if none of them can tell.
+        """
+        said = [(weight, member.explain(X)) for weight, member in zip(self.weights, self.members, strict=True)]
+        known = [(weight, each) for weight, each in said if each is not None]
+        if not known:
+            return None
+        _, best = max(known, key=lambda pair: pair[0])
+        lengths = np.array([each.lengthscale for _, each in known])
+        return replace(best, lengthscale=np.average(lengths, axis=0, weights=[weight for weight, _ in known]))
+
+    def save(self, path: str | Path) -> None:
+        """Everything in one file, written beside and renamed."""
+        write_content(
+            Path(path),
+            {
+                "members": [content_from(member.state) for member in self.members],
+                "calibrations": [_numbers(each) for each in (self.calibration, self._next_calibration)],
+                "is_trained": self._is_trained,
+            },
+        )
+
+    def load(self, path: str | Path) -> None:
+        """Become the model that was saved; this one must have been made the same way."""
+        path = Path(path)
+        content = read_content(path)
+        with content_of(path, advice="take another copy", error=UnreadableModel):
+            members, is_trained = content["members"], bool(content["is_trained"])
+            if len(members) != len(self.members):
+                raise UnreadableModel(
+                    f"{path} holds another kind of model: {len(members)} members, not {len(self.members)}."
+                )
+            now, then = (_calibration(numbers) for numbers in content["calibrations"])
+        states = [member.read(path, each) for member, each in zip(self.members, members, strict=True)]
+        for member, state in zip(self.members, states, strict=True):
+            member.restore(state)
+            member.share_correlations(self.members[0])
+        self.calibration, self._next_calibration, self._is_trained = now, then, is_trained
+
+    def _judged_by(self, samples: Samples) -> Calibration | None:
+        """The calibration when these readings, not learnt yet, have been compared with what is said of them."""
+        if self._next_calibration is None or not self._is_trained:
+            return self._next_calibration
+        said = [member.predict(samples.X) for member in self.members]
+        return self._next_calibration.after(said, mixture(said, self.weights), samples.y)
+
+    def _combined(self, said: list[Prediction]) -> Prediction:
+        both = mixture(said, self.weights)
+        return Prediction(both.mean, self.variance_scale * both.variance)
+
+    def _follow_scales(self) -> None:
+        scales, y = self.normalization, self.samples.y
+        if not self.follows_scales or scales is None or not len(y):
+            return
+        wanted = Normalization.from_samples(self.samples)
+        drift = max(abs(wanted.offset - scales.offset) / scales.scale, abs(np.log(wanted.scale / scales.scale)))
+        if drift > LARGEST_DRIFT:
+            for member in self.members:
+                member.rescale(offset=wanted.offset, scale=wanted.scale)
+
+
+def _numbers(calibration: Calibration | None) -> dict[str, Any] | None:
+    return None if calibration is None else {**asdict(calibration), "scores": list(calibration.scores)}
+
+
+def _calibration(numbers: dict[str, Any] | None) -> Calibration | None:
+    return None if numbers is None else Calibration(**{**numbers, "scores": tuple(numbers["scores"])})

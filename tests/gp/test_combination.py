@@ -1,0 +1,278 @@
+from copy import deepcopy
+
+import numpy as np
+import pytest
+import torch
+from gpytorch.kernels import MaternKernel, RBFKernel, ScaleKernel
+
+from akrig.errors import TrainingFailed
+from akrig.geometry import Box
+from akrig.gp import Calibration, CombinedRegression, GPRegression, Training
+from akrig.gp.storage import UnreadableModel
+from akrig.kernels import AttentiveKernel
+from akrig.protocols import Explaining, KnowsNoise, Model, Saved
+from akrig.testing import check_model
+from akrig.types import Samples
+from tests.gp.test_regression import make_samples
+
+REGION = Box((-12.0, -12.0), (12.0, 12.0))
+
+
+def attentive_member(seed=0, **kwargs) -> GPRegression:
+    kernel = AttentiveKernel.with_network(
+        2,
+        family="matern52",
+        shortest=0.02,
+        longest=2.0,
+        spacing="geometric",
+        num_lengthscales=6,
+        generator=torch.Generator().manual_seed(seed),
+        dtype=torch.float64,
+    )
+    kwargs.setdefault("workspace", REGION)
+    return GPRegression(ScaleKernel(kernel), noise_variance=0.1, training=Training("adam", 0.02, 0.002), **kwargs)
+
+
+def stationary_member(**kwargs) -> GPRegression:
+    return GPRegression(ScaleKernel(MaternKernel(nu=1.5)), noise_variance=0.1, workspace=REGION, **kwargs)
+
+
+def make_model(num=2, **kwargs) -> CombinedRegression:
+    kwargs.setdefault("calibration", Calibration(sharpness=0.1))
+    return CombinedRegression([*(attentive_member(seed) for seed in range(num)), stationary_member()], **kwargs)
+
+
+def mission(model, samples, sizes, *, queries=None) -> None:
+    """Legs as a mission brings them."""
+    begin = len(model.samples)
+    for size in sizes:
+        leg = samples.after(begin).first(size)
+        begin += size
+        model.observe(leg)
+        model.fit(len(leg))
+        if queries is not None:
+            model.predict(queries)
+
+
+# -- the contract ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("calibration", [None, Calibration(), Calibration(sharpness=0.2)])
+def test_satisfies_the_model_contract(calibration):
+    check_model(lambda: make_model(calibration=calibration), make_samples(40))
+
+
+def test_has_the_capabilities_of_a_model():
+    model = make_model()
+    model.observe(make_samples(5))
+    for wanted in (Model, Saved, Explaining, KnowsNoise):
+        assert isinstance(model, wanted)
+
+
+def test_one_member_without_calibration_is_that_member(rng):
+    samples, queries = make_samples(60), rng.uniform(-12, 12, (30, 2))
+    alone, combined = attentive_member(), CombinedRegression([attentive_member()], follows_scales=False)
+    for model in (alone, combined):
+        mission(model, samples, [30, 1, 20, 9], queries=queries)
+    for ask in ("predict", "latent"):
+        theirs, ours = (getattr(model, ask)(queries) for model in (alone, combined))
+        np.testing.assert_array_equal(ours.mean, theirs.mean)
+        np.testing.assert_array_equal(ours.variance, theirs.variance)
+    assert combined.noise_variance == alone.noise_variance
+    np.testing.assert_array_equal(combined.explain(queries).lengthscale, alone.explain(queries).lengthscale)
+    np.testing.assert_allclose(combined.joint(queries).covariance, alone.joint(queries).covariance, rtol=1e-12)
+
+
+def test_members_share_their_base_correlations_and_predict_as_if_they_did_not(rng):
+    samples, queries = make_samples(60), rng.uniform(-12, 12, (30, 2))
+    combined = CombinedRegression([attentive_member(seed) for seed in range(3)], follows_scales=False)
+    mission(combined, samples, [30, 10, 20], queries=queries)
+    grams = [member._solver.gram for member in combined.members]
+    assert all(gram.correlations is grams[0].correlations for gram in grams)
+    for seed, member in enumerate(combined.members):
+        alone = attentive_member(seed)
+        mission(alone, samples, [30, 10, 20], queries=queries)
+        np.testing.assert_array_equal(member.predict(queries).mean, alone.predict(queries).mean)
+
+
+def test_noise_is_what_predictions_add_to_the_field(rng):
+    model = make_model()
+    mission(model, make_samples(60), [40, 20])
+    X = rng.uniform(-10, 10, (20, 2))
+    added = model.predict(X).variance - model.latent(X).variance
+    np.testing.assert_allclose(added, model.noise_variance, rtol=1e-9)
+
+
+def test_joint_has_the_predictions_on_its_diagonal_and_draws_have_its_moments(rng):
+    model = make_model()
+    mission(model, make_samples(40), [30, 10])
+    X = rng.uniform(-10, 10, (6, 2))
+    joint, latent = model.joint(X), model.latent(X)
+    np.testing.assert_allclose(joint.mean, latent.mean, rtol=1e-9)
+    np.testing.assert_allclose(np.diag(joint.covariance), latent.variance, rtol=1e-8)
+    draws = model.sample(X, 20_000, rng)
+    np.testing.assert_allclose(np.cov(draws.T), joint.covariance, atol=0.05 * joint.covariance.max())
+
+
+# -- what it learns from held-out readings ----------------------------------------------------------------------------
+
+
+def test_readings_rougher_than_the_model_believes_widen_its_intervals(rng):
+    """Members that cannot learn (no rate to speak of) and believe in a variance that is four times too small."""
+    X = rng.uniform(-12, 12, (400, 2))
+    kernel = ScaleKernel(RBFKernel()).double()
+    kernel.outputscale = 0.2
+    member = GPRegression(kernel, noise_variance=0.05, workspace=REGION, training=Training("adam", 1e-9, 1e-9))
+    member.kernel.base_kernel.lengthscale = 1e-4  # readings do not see each other: variance 0.25 at each
+    model = CombinedRegression([member], calibration=Calibration(memory=1000))
+    mission(model, Samples(X, rng.normal(0, 1, 400)), [50, *[10] * 35])
+    assert model.variance_scale == pytest.approx(4.0, rel=0.25)
+
+
+def test_the_calibration_waits_for_the_next_fit(rng):
+    model = make_model()
+    mission(model, make_samples(40), [30, 10])
+    before = model.calibration
+    model.observe(Samples(rng.uniform(-10, 10, (5, 2)), np.full(5, 300.0)))
+    assert model.calibration == before
+    model.fit(1)
+    assert model.calibration.readings > before.readings
+
+
+def test_scales_follow_readings_that_leave_the_flat_part(rng):
+    flat = Samples(rng.uniform(-12, -6, (40, 2)), rng.normal(5, 0.01, 40))
+    steep = make_samples(40)
+    model = make_model()
+    model.observe(flat)
+    model.fit(5)
+    assert model.normalization.scale < 0.02
+    model.observe(steep)
+    model.fit(5)
+    everything = np.concatenate([flat.y, steep.y])
+    assert model.normalization.scale == pytest.approx(everything.std())
+    assert model.normalization.offset == pytest.approx(everything.mean())
+    assert all(member.normalization.scale == model.normalization.scale for member in model.members)
+
+
+def test_noise_never_falls_below_the_data_sheets(rng):
+    X = rng.uniform(-12, 12, (60, 2))
+    members = [attentive_member(noise_std=0.5), stationary_member(noise_std=0.5)]
+    model = CombinedRegression(members)
+    mission(model, Samples(X, 10 * np.sin(X[:, 0] / 4)), [30, 30])
+    model.fit(300)
+    assert all(member.noise_variance >= 0.25 * (1 - 1e-9) for member in model.members)
+
+
+# -- killed and resumed -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kept", [1, 2, 3, 4])
+@pytest.mark.parametrize("between", [False, True])
+def test_a_saved_model_goes_on_bit_for_bit(kept, between, tmp_path, rng):
+    """Whenever it is saved: after any leg, or between observing one and learning it; with scales that drift."""
+    drifting = make_samples(80)
+    samples = Samples(drifting.X, drifting.y * np.linspace(0.1, 2, 80))
+    sizes, queries = [20, 15, 5, 10, 30], rng.uniform(-12, 12, (25, 2))
+    whole, first, second = make_model(), make_model(), make_model()
+    mission(whole, samples, sizes, queries=queries)
+    mission(first, samples, sizes[:kept], queries=queries)
+    at = sum(sizes[:kept])
+    if between:
+        first.observe(samples.after(at).first(sizes[kept]))
+    first.save(tmp_path / "model")
+    second.load(tmp_path / "model")
+    if between:
+        second.fit(sizes[kept])
+        second.predict(queries)
+        kept += 1
+    mission(second, samples, sizes[kept:], queries=queries)
+    assert second.calibration == whole.calibration
+    for ask in ("predict", "latent"):
+        theirs, ours = (getattr(model, ask)(queries) for model in (whole, second))
+        np.testing.assert_array_equal(ours.mean, theirs.mean)
+        np.testing.assert_array_equal(ours.variance, theirs.variance)
+
+
+def test_a_file_of_another_model_is_refused_and_nothing_changes(tmp_path, rng):
+    queries = rng.uniform(-12, 12, (5, 2))
+    model = make_model()
+    mission(model, make_samples(30), [20, 10])
+    before = model.predict(queries).mean
+    make_model(num=3).save(tmp_path / "three")
+    attentive_member().save(tmp_path / "one")
+    (tmp_path / "text").write_text("not a model")
+    for name in ("three", "one", "text"):
+        with pytest.raises(UnreadableModel):
+            model.load(tmp_path / name)
+    np.testing.assert_array_equal(model.predict(queries).mean, before)
+
+
+def test_a_failed_fit_leaves_all_members_as_they_were(monkeypatch, rng):
+    queries = rng.uniform(-12, 12, (5, 2))
+    model = make_model()
+    mission(model, make_samples(40), [30, 5])
+    model.observe(make_samples(40).after(35))
+    before, calibration = model.predict(queries), model.calibration
+
+    def fail(steps):
+        raise TrainingFailed("no")
+
+    monkeypatch.setattr(model.members[-1], "fit", fail)
+    with pytest.raises(TrainingFailed):
+        model.fit(3)
+    after = model.predict(queries)
+    np.testing.assert_allclose(after.mean, before.mean, rtol=1e-9)
+    np.testing.assert_allclose(after.variance, before.variance, rtol=1e-9)
+    assert model.calibration == calibration
+
+
+def test_copies_go_on_by_themselves(rng):
+    model = make_model()
+    mission(model, make_samples(40), [30])
+    twin = deepcopy(model)
+    mission(model, make_samples(40), [10])
+    mission(twin, make_samples(40), [10])
+    X = rng.uniform(-12, 12, (5, 2))
+    np.testing.assert_allclose(twin.predict(X).mean, model.predict(X).mean, rtol=1e-9)
+
+
+# -- hard readings ----------------------------------------------------------------------------------------------------
+
+X30 = np.random.default_rng(1).uniform(-12, 12, (30, 2))
+HARD = {
+    "one reading": Samples(X30[:1], np.array([7.0])),
+    "equal readings at one place": Samples(np.zeros((10, 2)), np.full(10, 3.0)),
+    "a constant field": Samples(X30, np.full(30, -2.5)),
+    "outliers of 1e6": Samples(X30, np.where(np.arange(30) == 11, 1e6, X30[:, 0])),
+    "readings that repeat": Samples(np.repeat(X30[:10], 3, axis=0), np.repeat(X30[:10, 0], 3)),
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_hard_readings_are_learnt_and_predicted(name):
+    samples, model = HARD[name], make_model()
+    for reading in (samples.first(1), *(samples.after(i).first(1) for i in range(1, len(samples)))):
+        model.observe(reading)
+        assert np.isfinite(model.fit(1))
+    said = model.predict(X30)
+    assert np.isfinite(said.mean).all()
+    assert (said.variance > 0).all()
+    assert np.isfinite(said.variance).all()
+    assert 0 < model.variance_scale <= 25
+    if name == "a constant field":
+        np.testing.assert_allclose(said.mean, -2.5, atol=1e-6)
+
+
+def test_wrong_arguments_are_one_clear_sentence():
+    with pytest.raises(ValueError, match="at least one member"):
+        CombinedRegression([])
+    used = attentive_member()
+    used.observe(make_samples(5))
+    with pytest.raises(ValueError, match="seen no readings"):
+        CombinedRegression([used])
+    with pytest.raises(ValueError, match="observe takes Samples"):
+        make_model().observe([1, 2])
+    with pytest.raises(ValueError, match="at least one step"):
+        make_model().fit(0)
+    with pytest.raises(ValueError, match="noise_std"):
+        stationary_member(noise_std=-1.0)
