@@ -107,7 +107,11 @@ STANDARD_MODEL = "exact"  # unless settings name another
 
 MODELS = entries(
     Part("exact", "akrig.gp.regression:exact", "exact", "Exact Gaussian-process regression."),
-)
+    Part(
+        "combined", "akrig.gp.combination:combined", "combined", "Several networks as one, calibrated as it goes.",
+        takes=("members", "stationary", "prior", "trust", "sharpness"),
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -35,5 +35,12 @@ def build_model(settings: Settings, *, workspace: Box) -> Model:
         kernel=make_kernel(),
         make_kernel=make_kernel,
         seed=settings.seed,
+        noise_std=_known_noise(settings),
         training=Training(training.optimizer, training.learning_rate, training.network_learning_rate),
     )
+
+
+def _known_noise(settings: Settings) -> float:
+    """Of a sensor that is simulated; what a real one is like, nobody has said. 0 if not known."""
+    is_simulated = settings.survey is None and settings.vehicle.part.reads in ("at waypoints", "on its way")
+    return settings.sensor.noise_std if is_simulated else 0.0

@@ -141,6 +141,7 @@ class KernelSettings(PartSection):
     num_lengthscales: Width = 10  # attentive
     shortest: Positive = 0.01  # attentive
     longest: Positive = 0.5  # attentive
+    spacing: Literal["even", "geometric"] = "even"  # attentive: from shortest to longest
     family: Literal["rbf", "matern12", "matern32", "matern52", "rq"] = "rbf"  # attentive
     selection: Literal["shared", "separate", "lengthscales", "instances"] = "shared"  # attentive
     num_features: Width = 10  # deep
@@ -157,7 +158,7 @@ class KernelSettings(PartSection):
 
 class ModelSettings(PartSection):
     parts, what, standard = MODELS, "model", STANDARD_MODEL
-    name: str | None = None  # exact; or "mylab.models:Mine"
+    name: str | None = None  # exact; combined; or "mylab.models:Mine"
     noise_variance: Positive = 1.0  # at first, in normalised units
     mean: Literal["zero", "constant"] = "zero"
     normalization: Literal["pilot", "workspace"] = "pilot"  # what points are scaled by

@@ -19,7 +19,10 @@ class Calibration:
 
     Args:
         memory: readings after which what was said counts 1/e: models learn, and so must their calibration.
-        trust: in the models' own variance, before there is evidence: as much as so many readings.
+        prior: the scale of the variance before there is evidence. More than one, because parameters fitted to readings
+            flatter them, and because a planner sends the boat where the models know that they know little: held-out
+            legs say less about the places where they wrongly think that they know much.
+        trust: in the prior: as much as so many readings.
         sharpness: of the weights, per reading; 0 counts all members alike.
         readings: held out so far, so weighted.
         surprise: the sum of their squared surprises, in predicted variances.
@@ -27,25 +30,27 @@ class Calibration:
     """
 
     memory: float = 150.0
-    trust: float = 30.0
+    prior: float = 1.4
+    trust: float = 150.0
     sharpness: float = 0.0
     readings: float = 0.0
     surprise: float = 0.0
     scores: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        if not (0 < self.memory < np.inf and 0 < self.trust < np.inf and 0 <= self.sharpness < np.inf):
+        if not all(0 < number < np.inf for number in (self.memory, self.prior, self.trust)):
             raise ValueError(
-                "Calibration needs memory and trust above zero, and sharpness from zero; "
-                f"got {self.memory}, {self.trust} and {self.sharpness}."
+                f"Calibration needs memory, prior and trust above zero; got {self.memory}, {self.prior}, {self.trust}."
             )
+        if not 0 <= self.sharpness < np.inf:
+            raise ValueError(f"Calibration needs sharpness from zero; got {self.sharpness}.")
         if not np.isfinite([self.readings, self.surprise, *self.scores]).all() or min(self.readings, self.surprise) < 0:
             raise ValueError("Calibration needs finite numbers, readings and surprise from zero.")
 
     @property
     def variance_scale(self) -> float:
-        """What predicted variances are to be multiplied by; 1 if they were honest."""
-        return (self.trust + self.surprise) / (self.trust + self.readings)
+        """What predicted variances are to be multiplied by."""
+        return (self.trust * self.prior + self.surprise) / (self.trust + self.readings)
 
     def weights(self, num_members: int) -> Values:
         """How much each member counts; they sum to one."""

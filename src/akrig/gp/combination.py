@@ -1,21 +1,25 @@
 """Several models of the same readings, as one belief that knows how much it does not know."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from gpytorch.kernels import Kernel, MaternKernel, ScaleKernel
 
 from akrig.files import content_of
+from akrig.geometry import Box
 from akrig.gp.calibration import Calibration, mixture
 from akrig.gp.inference import covariance_root
 from akrig.gp.normalize import Normalization
 from akrig.gp.regression import GPRegression
 from akrig.gp.storage import UnreadableModel, content_from, read_content, write_content
 from akrig.gp.threads import blas_threads
+from akrig.gp.training import Training
 from akrig.types import Attention, JointPrediction, Points, Prediction, Samples, Values
 
+MOST_MEMBERS = 16
 LARGEST_DRIFT = 0.1  # of the readings' mean and spread, in standard deviations, before they are scaled anew
 
 
@@ -197,6 +201,50 @@ class CombinedRegression:
         if drift > LARGEST_DRIFT:
             for member in self.members:
                 member.rescale(offset=wanted.offset, scale=wanted.scale)
+
+
+def combined(
+    make_kernel: Callable[[int], Kernel],
+    *,
+    noise_variance: float,
+    mean: Literal["zero", "constant"],
+    workspace: Box,
+    training: Training,
+    noise_std: float = 0.0,
+    members: int = 2,
+    stationary: bool = False,
+    prior: float = 1.4,
+    trust: float = 150.0,
+    sharpness: float = 0.0,
+) -> CombinedRegression:
+    """As settings describe it: points are scaled by the workspace, readings by themselves.
+
+    Args:
+        make_kernel: of the member of that number.
+        noise_std: see `GPRegression`.
+        members: that have the settings' kernel, with networks of their own.
+        stationary: is there one more, with a plain Matern kernel?
+        prior: see `Calibration`, like the rest.
+    """
+    if isinstance(members, bool) or not 1 <= members <= MOST_MEMBERS:
+        raise ValueError(f"members is a number from 1 to {MOST_MEMBERS}; got {members}.")
+    kernels = [make_kernel(member) for member in range(members)]
+    if stationary:
+        kernels.append(ScaleKernel(MaternKernel(nu=1.5)))
+    return CombinedRegression(
+        [
+            GPRegression(
+                kernel,
+                noise_variance=noise_variance,
+                mean=mean,
+                workspace=workspace,
+                noise_std=noise_std,
+                training=training,
+            )
+            for kernel in kernels
+        ],
+        calibration=Calibration(prior=prior, trust=trust, sharpness=sharpness),
+    )
 
 
 def _numbers(calibration: Calibration | None) -> dict[str, Any] | None:

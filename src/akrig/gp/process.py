@@ -25,7 +25,8 @@ class Process:
         if not noise_variance > SMALLEST_NOISE_VARIANCE:
             raise ValueError(f"noise_variance must exceed {SMALLEST_NOISE_VARIANCE}; got {noise_variance}.")
         self.kernel = kernel.double()
-        self.likelihood = GaussianLikelihood(noise_constraint=GreaterThan(SMALLEST_NOISE_VARIANCE)).double()
+        self._noise_bound = GreaterThan(SMALLEST_NOISE_VARIANCE)
+        self.likelihood = GaussianLikelihood(noise_constraint=self._noise_bound).double()
         self.likelihood.noise = torch.tensor(noise_variance, dtype=torch.float64)
         self.mean = _mean_module(mean).double()
         self.module = nn.ModuleDict({"kernel": self.kernel, "likelihood": self.likelihood, "mean": self.mean})
@@ -40,8 +41,7 @@ class Process:
 
     def bound_noise_variance(self, least: float) -> None:
         """From now on it exceeds this; what was learnt of it beyond its bound stays."""
-        bound = self.likelihood.noise_covar.raw_noise_constraint.lower_bound
-        bound.fill_(max(least, SMALLEST_NOISE_VARIANCE))
+        self._noise_bound.lower_bound.fill_(max(least, SMALLEST_NOISE_VARIANCE))
 
     def mean_at(self, X: Tensor) -> Tensor:
         mean = self.mean(X)
