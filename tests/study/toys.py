@@ -7,9 +7,9 @@ import numpy as np
 import xarray as xr
 
 from akrig.study.definition import Study, read_study
-from akrig.study.kinds import KINDS, Kind
+from akrig.study.kinds import KINDS, RunKind
 
-MISSIONS, TOYS = KINDS["mission"], Kind("builtins:dict", "tests.study.toys:compute_toy")
+MISSIONS, TOYS = KINDS["mission"], RunKind("builtins:dict", "tests.study.toys:compute_toy")
 
 TOML: dict[str, Any] = {
     "title": "Toys",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Kind:
+class RunKind:
     """Functions by their names, "module:name": what computes is heavy, and loaded when needed.
 
     Args:
@@ -17,8 +17,8 @@ class Kind:
 
 
 KINDS = {
-    "mission": Kind("akrig.study.missions:check_mission", "akrig.study.missions:compute_mission"),
-    "regression": Kind(
+    "mission": RunKind("akrig.study.missions:check_mission", "akrig.study.missions:compute_mission"),
+    "regression": RunKind(
         "akrig.study.regression.settings:check_regression", "akrig.study.regression.fitting:compute_regression"
     ),
 }

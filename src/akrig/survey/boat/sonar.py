@@ -16,7 +16,7 @@ STALE = 0.5  # seconds after which the autopilot no longer passes a reading on
 
 
 @dataclass(frozen=True)
-class Echo:
+class SonarReading:
     """One reading: metres, and the sonar's confidence, 1 to 100."""
 
     time: float
@@ -36,7 +36,7 @@ class Sonar:
     def __init__(self, settings: BoatSettings, bed: Field, *, rng: Random) -> None:
         self._settings, self._bed, self._rng = settings, bed, rng
         self._next = 0.0
-        self.last: Echo | None = None
+        self.last: SonarReading | None = None
         self.is_silent = False
 
     def step(self, time: float, position: Pair, *, silent: bool) -> None:
@@ -45,10 +45,10 @@ class Sonar:
             self._next = max(self._next + 1 / self._settings.sonar_rate, time)
             self.last = None if silent else self._ping(time, position)
 
-    def current(self, time: float) -> Echo | None:
+    def current(self, time: float) -> SonarReading | None:
         return self.last if self.last is not None and time - self.last.time < STALE else None
 
-    def _ping(self, time: float, position: Pair) -> Echo | None:
+    def _ping(self, time: float, position: Pair) -> SonarReading | None:
         settings, rng = self._settings, self._rng
         # Always the same draws per ping, so that one rate does not change the fate of another.
         lost, off, luck, sure, unsure = (rng.random() for _ in range(5))
@@ -64,5 +64,5 @@ class Sonar:
         confidence = round(80 + 20 * sure) if looks_good else round(5 + 40 * unsure)
         if not settings.sonar_min <= distance <= settings.sonar_max:
             edge = min(max(distance, settings.sonar_min), settings.sonar_max)
-            return Echo(time, edge, 1, in_range=False)
-        return Echo(time, distance, confidence, in_range=True)
+            return SonarReading(time, edge, 1, in_range=False)
+        return SonarReading(time, distance, confidence, in_range=True)
