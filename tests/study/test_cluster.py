@@ -15,7 +15,7 @@ import xarray as xr
 
 from akrig.errors import SchedulerLost
 from akrig.study import cluster
-from akrig.study.cluster import Alone, hire_at, hire_locally
+from akrig.study.cluster import ThisProcess, local_workers, scheduler_workers
 from akrig.study.definition import load_study
 from akrig.study.engine import run_study
 from akrig.study.store import StudyFolder
@@ -102,7 +102,7 @@ def test_killed_workers_and_clients_cost_nothing_that_was_stored(tmp_path, proce
     assert not list(folder.scratch.iterdir())
 
     serial = StudyFolder(tmp_path / "serial")
-    run_study(study, serial, lambda num_runs: Alone())
+    run_study(study, serial, lambda num_runs: ThisProcess())
     for ours, alone in zip(*(each.load(study.specifications()) for each in (folder, serial)), strict=True):
         assert ours.labels == alone.labels
         xr.testing.assert_equal(ours.data, alone.data)
@@ -130,7 +130,7 @@ def test_a_run_that_kills_its_worker_is_a_failed_run_among_others(tmp_path, monk
     file = write_small_study(tmp_path)
     file.write_text(file.read_text().replace('"rbf", "attentive"', '"rbf", "deadly:Kernel"').replace("0-2", "0"))
     study, folder = load_study(file), StudyFolder(tmp_path / "results")
-    summary = run_study(study, folder, hire_locally(2, print), only={"strategy": {"random"}})
+    summary = run_study(study, folder, local_workers(2, print), only={"strategy": {"random"}})
     assert (summary.done, len(summary.failures)) == (1, 1)
     specification, outcome = next(iter(summary.failures.values()))
     assert specification.labels["kernel"] == "deadly:Kernel"
@@ -144,14 +144,14 @@ def test_a_scheduler_that_is_not_there_is_told_soon(monkeypatch):
         address = f"tcp://127.0.0.1:{nobody.getsockname()[1]}"
     monkeypatch.setattr(cluster, "SECONDS_TO_CONNECT", 1)
     with pytest.raises(SchedulerLost, match=f"There is no scheduler at {address}; start one with `dask scheduler`"):
-        hire_at(address)(2).__enter__()
+        scheduler_workers(address)(2).__enter__()
 
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://", "http://x:1:2"])
 def test_an_address_that_is_none(address, monkeypatch):
     monkeypatch.setattr(cluster, "SECONDS_TO_CONNECT", 1)
     with pytest.raises(SchedulerLost, match="There is no scheduler at"):
-        hire_at(address)(2).__enter__()
+        scheduler_workers(address)(2).__enter__()
 
 
 def test_a_client_that_found_nobody_leaves_no_garbage_that_waits_for_a_lock():
@@ -160,7 +160,7 @@ def test_a_client_that_found_nobody_leaves_no_garbage_that_waits_for_a_lock():
 
     def find_nobody() -> None:
         with suppress(SchedulerLost):
-            hire_at("nonsense")(2).__enter__()
+            scheduler_workers("nonsense")(2).__enter__()
 
     find_nobody()
     collecting = threading.Thread(target=gc.collect, daemon=True)
@@ -189,5 +189,5 @@ def test_a_client_is_nobodys_default_scheduler(tmp_path, monkeypatch):
 
     monkeypatch.setattr(cluster, "SECONDS_TO_CONNECT", 1)
     with pytest.raises(SchedulerLost):
-        hire_at("tcp://127.0.0.1:9")(2).__enter__()
+        scheduler_workers("tcp://127.0.0.1:9")(2).__enter__()
     assert dask.base.get_scheduler() is None

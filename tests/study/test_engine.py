@@ -13,7 +13,7 @@ import xarray as xr
 from akrig.errors import StudyError, StudyFolderError
 from akrig.study import cluster, engine, worker
 from akrig.study.checks import open_folder
-from akrig.study.cluster import Alone, hire_locally
+from akrig.study.cluster import ThisProcess, local_workers
 from akrig.study.engine import StudyWatcher, run_study
 from akrig.study.kinds import KINDS
 from akrig.study.store import StudyFolder
@@ -35,7 +35,7 @@ def folder(tmp_path) -> StudyFolder:
 
 
 def carry_out(study, folder, **options):
-    return run_study(study, folder, lambda num_runs: Alone(), **options)
+    return run_study(study, folder, lambda num_runs: ThisProcess(), **options)
 
 
 def begun(folder) -> dict[str, int]:
@@ -254,20 +254,20 @@ def test_an_interrupted_study_is_noted_and_leaves_no_scratch(folder):
 
 
 def test_one_worker_or_one_run_needs_no_cluster(monkeypatch):
-    assert isinstance(hire_locally(1, print)(100), Alone)
-    assert isinstance(hire_locally(8, print)(1), Alone)
-    assert not isinstance(hire_locally(8, print)(2), Alone)
+    assert isinstance(local_workers(1, print)(100), ThisProcess)
+    assert isinstance(local_workers(8, print)(1), ThisProcess)
+    assert not isinstance(local_workers(8, print)(2), ThisProcess)
 
 
 def test_without_distributed_one_process_computes_all(monkeypatch):
     told = []
     monkeypatch.setitem(sys.modules, "distributed", None)
-    assert isinstance(cluster.hire_locally(2, told.append)(10), Alone)
+    assert isinstance(cluster.local_workers(2, told.append)(10), ThisProcess)
     assert "install akrig[cluster]" in told[0]
     with pytest.raises(StudyError, match=r"--dask needs `distributed`; install akrig\[cluster\]"):
-        cluster.hire_at("tcp://127.0.0.1:1")(10).__enter__()
+        cluster.scheduler_workers("tcp://127.0.0.1:1")(10).__enter__()
     with pytest.raises(StudyError, match=r"--slurm needs `dask-jobqueue`; install akrig\[cluster\]"):
-        cluster.hire_through_slurm(1, Path("logs"))(10).__enter__()
+        cluster.slurm_workers(1, Path("logs"))(10).__enter__()
 
 
 def test_each_run_gets_one_thread():

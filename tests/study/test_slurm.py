@@ -36,7 +36,7 @@ def test_jobs_of_slurm_carry_out_a_study(tmp_path, tmp_path_factory):
 def test_without_sbatch_it_says_so(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(StudyError, match="--slurm needs SLURM's `sbatch`, which is not on this machine"):
-        cluster.hire_through_slurm(2, tmp_path)(4).__enter__()
+        cluster.slurm_workers(2, tmp_path)(4).__enter__()
 
 
 def test_the_reason_for_skipping_names_what_to_install(monkeypatch):

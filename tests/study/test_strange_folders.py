@@ -9,7 +9,7 @@ from akrig.config.presets import PRESETS
 from akrig.errors import StudyError, StudyFolderError
 from akrig.study import store as store_module
 from akrig.study import worker
-from akrig.study.cluster import Alone
+from akrig.study.cluster import ThisProcess
 from akrig.study.engine import run_study
 from akrig.study.kinds import KINDS
 from akrig.study.store import StudyFolder
@@ -22,7 +22,7 @@ def _toys(monkeypatch):
 
 
 def carry_out(study, folder):
-    return run_study(study, folder, lambda num_runs: Alone())
+    return run_study(study, folder, lambda num_runs: ThisProcess())
 
 
 def test_a_folder_with_other_things_is_refused_and_left_alone(tmp_path):
@@ -108,7 +108,7 @@ def test_a_call_is_on_record_while_it_lasts(tmp_path):
     """Of a call that is killed, too."""
     folder, seen = StudyFolder(tmp_path / "results"), []
 
-    class Watched(Alone):
+    class Watched(ThisProcess):
         def outcomes(self, path, specifications):
             for outcome in super().outcomes(path, specifications):
                 seen.append([call["computed"] for call in folder.calls()])

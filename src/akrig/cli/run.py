@@ -83,7 +83,7 @@ def run(
     from akrig.cli.view import perhaps_viewed
 
     with perhaps_viewed(folder.path, with_page):
-        _carry_out(folder, report=report)
+        _run_and_draw(folder, report=report)
 
 
 @click.command()
@@ -117,7 +117,7 @@ def resume(run: Path, trust: bool, report: bool, address: str | None) -> None:
         return
     if address is not None:
         raise click.BadParameter(f"{run} is not a survey with a boat: it has no address.", param_hint="--address")
-    _carry_out(folder, report=report)
+    _run_and_draw(folder, report=report)
     if settings.vehicle.part.replays:
         _look_ahead(run)
 
@@ -142,7 +142,7 @@ def replay(log, out, spacing, kernel, model, strategy, seed, preset, changes, re
     chosen = {"kernel": kernel, "model": model, "strategy": strategy, "seed": seed, "preset": preset}
     options = options_from(changes=changes, **chosen)
     click.echo("Loading ...", err=True)
-    _carry_out(_replay_folder(log, options, out=out, spacing=spacing), report=report)
+    _run_and_draw(_replay_folder(log, options, out=out, spacing=spacing), report=report)
     _look_ahead(out)
 
 
@@ -200,7 +200,7 @@ def _tell_outlook(outlook, *, units: str) -> None:
             click.echo(f"    latitude {latitude:.7f}, longitude {longitude:.7f}")
 
 
-def _carry_out(folder, *, report: bool) -> None:
+def _run_and_draw(folder, *, report: bool) -> None:
     from akrig.cli.progress.mission import watch_mission
 
     reason = watch_mission(folder)

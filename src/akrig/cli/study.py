@@ -14,9 +14,9 @@ from akrig.cli.overwriting import check_outputs
 from akrig.words import plural
 
 if TYPE_CHECKING:
-    from akrig.cli.progress.study import Hire
+    from akrig.cli.progress.study import WorkersFor
     from akrig.study.definition import Study
-    from akrig.study.engine import Summary
+    from akrig.study.engine import StudyOutcome
     from akrig.study.store import StudyFolder
 
 PAPER = "paper"
@@ -67,8 +67,8 @@ def study(name, out, workers, address, jobs, seeds, only, report) -> None:
     folders = [root / each.name for each in studies] if name == PAPER else [root]
     failed = 0
     for each, folder in zip(studies, folders, strict=True):
-        crew = {"workers": workers, "address": address, "jobs": jobs}
-        failed += len(_carry_out(each, folder, crew=crew, only=kept, report=report).failures)
+        computers = {"workers": workers, "address": address, "jobs": jobs}
+        failed += len(_run_one(each, folder, computers=computers, only=kept, report=report).failures)
     if name == PAPER and report:
         from akrig.paper.overview import write_overview
 
@@ -95,14 +95,14 @@ def _with_axes(studies: list["Study"], kept: dict[str, set[str]]) -> list["Study
     return chosen or studies
 
 
-def _carry_out(study: "Study", out: Path, *, crew: dict[str, Any], only: Kept, report: bool) -> "Summary":
+def _run_one(study: "Study", out: Path, *, computers: dict[str, Any], only: Kept, report: bool) -> "StudyOutcome":
     from akrig.cli.progress.study import watch_study
     from akrig.study.reporting import report_study
     from akrig.study.store import StudyFolder
 
     folder = StudyFolder(out)
     try:
-        summary = watch_study(study, folder, only, lambda tell: _hire(folder, tell, **crew))
+        summary = watch_study(study, folder, only, lambda tell: _workers_for(folder, tell, **computers))
         _tell_failures(summary, folder)
         for line in report_study(study, folder) if report else []:
             click.echo(line)
@@ -112,15 +112,15 @@ def _carry_out(study: "Study", out: Path, *, crew: dict[str, Any], only: Kept, r
     return summary
 
 
-def _hire(folder: "StudyFolder", tell: Callable[[str], None], *, workers, address, jobs) -> "Hire":
-    from akrig.study.cluster import hire_at, hire_locally, hire_through_slurm
+def _workers_for(folder: "StudyFolder", tell: Callable[[str], None], *, workers, address, jobs) -> "WorkersFor":
+    from akrig.study.cluster import local_workers, scheduler_workers, slurm_workers
 
     if address is not None:
-        return hire_at(address)
-    return hire_locally(workers, tell) if jobs is None else hire_through_slurm(jobs, folder.path / "slurm")
+        return scheduler_workers(address)
+    return local_workers(workers, tell) if jobs is None else slurm_workers(jobs, folder.path / "slurm")
 
 
-def _tell_failures(summary: "Summary", folder: "StudyFolder") -> None:
+def _tell_failures(summary: "StudyOutcome", folder: "StudyFolder") -> None:
     for specification, outcome in summary.failures.values():
         place = folder.failures / specification.name / "traceback.txt"
         click.secho(f"{specification.title}: {outcome.reason} (see {place})", fg="red", err=True)

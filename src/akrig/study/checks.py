@@ -17,7 +17,7 @@ from akrig.study.definition import Study
 from akrig.study.kinds import KINDS
 from akrig.study.reporting import report_function
 from akrig.study.specification import FORMAT, Specification
-from akrig.study.store import Done, StudyFolder
+from akrig.study.store import FinishedRun, StudyFolder
 
 
 def check_settings(study: Study, specifications: Iterable[Specification]) -> None:
@@ -82,7 +82,7 @@ def _field_name(settings: dict[str, Any]) -> str:
     return str(field)
 
 
-def open_folder(study: Study, folder: StudyFolder, tell: Callable[[str], None]) -> dict[str, Done]:
+def open_folder(study: Study, folder: StudyFolder, tell: Callable[[str], None]) -> dict[str, FinishedRun]:
     """What is stored already and whole, by name; refuses results that are not this study's.
 
     Args:
@@ -134,7 +134,7 @@ def _check_definition(folder: StudyFolder) -> None:
         raise _other_format(folder, written)
 
 
-def _check_formats(folder: StudyFolder, whole: dict[str, Done]) -> None:
+def _check_formats(folder: StudyFolder, whole: dict[str, FinishedRun]) -> None:
     for done in whole.values():
         if done.content["format"] != FORMAT:
             raise _other_format(folder, done.content["format"])
@@ -147,7 +147,7 @@ def _other_format(folder: StudyFolder, written: Any) -> StudyFolderError:
     )
 
 
-def _check_families(study: Study, folder: StudyFolder, whole: dict[str, Done]) -> None:
+def _check_families(study: Study, folder: StudyFolder, whole: dict[str, FinishedRun]) -> None:
     specifications = study.specifications()
     known = {specification.family for specification in specifications}
     strange = [done for done in whole.values() if done.family not in known]
@@ -159,7 +159,7 @@ def _check_families(study: Study, folder: StudyFolder, whole: dict[str, Done]) -
         )
 
 
-def _check_presets(folder: StudyFolder, whole: dict[str, Done]) -> None:
+def _check_presets(folder: StudyFolder, whole: dict[str, FinishedRun]) -> None:
     """A preset is a word in the settings: what it stood for when a run was computed is in the run's own folder."""
     from akrig.config import load_settings, read_settings
 
@@ -177,7 +177,7 @@ def _check_presets(folder: StudyFolder, whole: dict[str, Done]) -> None:
             )
 
 
-def _why(strange: Done, specifications: list[Specification]) -> str:
+def _why(strange: FinishedRun, specifications: list[Specification]) -> str:
     """How a stored run differs from the one that has its labels now."""
     labels = dict(strange.content["labels"])
     labels.pop("seed", None)

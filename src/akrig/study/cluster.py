@@ -33,10 +33,10 @@ QUIET = {
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 30, "MALLOC_MMAP_THRESHOLD_": 1 << 25, "MALLOC_ARENA_MAX": 1}
 
 
-class Workforce(Protocol):
+class Workers(Protocol):
     """Entered, it is ready to work; left, it is gone."""
 
-    def __enter__(self) -> "Workforce": ...
+    def __enter__(self) -> "Workers": ...
 
     def __exit__(self, kind: type[BaseException] | None, /, *_: object) -> None: ...
 
@@ -50,12 +50,12 @@ class Workforce(Protocol):
         ...
 
 
-class Alone:
+class ThisProcess:
     """This process, one run after the other."""
 
     size = 1
 
-    def __enter__(self) -> "Alone":
+    def __enter__(self) -> "ThisProcess":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, /, *_: object) -> None:
@@ -148,21 +148,21 @@ def num_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def hire_locally(workers: int | None, tell: Callable[[str], None]) -> Callable[[int], Workforce]:
+def local_workers(workers: int | None, tell: Callable[[str], None]) -> Callable[[int], Workers]:
     """As many processes as cores, unless told otherwise, and no more than there are runs; one needs no cluster."""
 
-    def hire(num_runs: int) -> Workforce:
+    def workers_for(num_runs: int) -> Workers:
         wanted = min(workers or num_cores(), num_runs)
         if wanted <= 1:
-            return Alone()
+            return ThisProcess()
         try:
             import distributed  # noqa: F401
         except ImportError:
             tell("Without `distributed` one process computes all; install akrig[cluster] to use every core.")
-            return Alone()
+            return ThisProcess()
         return Cluster(lambda: _local(wanted))
 
-    return hire
+    return workers_for
 
 
 def _local(workers: int) -> tuple[Any, Any]:
@@ -207,7 +207,7 @@ def _be_quiet() -> None:
         logging.getLogger(name).setLevel(SILENT)
 
 
-def hire_at(address: str) -> Callable[[int], Workforce]:
+def scheduler_workers(address: str) -> Callable[[int], Workers]:
     """Workers of an existing scheduler."""
     return lambda num_runs: Cluster(lambda: (_client_of(address), None))
 
@@ -231,7 +231,7 @@ def _client_of(address: str) -> Any:
         ) from error
 
 
-def hire_through_slurm(jobs: int, logs: Path) -> Callable[[int], Workforce]:
+def slurm_workers(jobs: int, logs: Path) -> Callable[[int], Workers]:
     """So many jobs of one core each; dask's own configuration (jobqueue.slurm) has the last word on all but `jobs`.
 
     Args:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from akrig.errors import StudyError
 from akrig.study.checks import open_folder
-from akrig.study.cluster import Workforce
+from akrig.study.cluster import Workers
 from akrig.study.computer import processor
 from akrig.study.definition import Study
 from akrig.study.specification import Specification
@@ -54,7 +54,7 @@ class StudyWatcher:
 
 
 @dataclass
-class Summary:
+class StudyOutcome:
     """How a call ended.
 
     Attributes:
@@ -70,15 +70,15 @@ class Summary:
 def run_study(
     study: Study,
     folder: StudyFolder,
-    hire: Callable[[int], Workforce],
+    workers_for: Callable[[int], Workers],
     *,
     only: Mapping[str, Collection[str]] | None = None,
     watcher: StudyWatcher | None = None,
-) -> Summary:
+) -> StudyOutcome:
     """Computes what is missing, and returns when nothing more can be; check the settings before.
 
     Args:
-        hire: who computes, given the number of missing runs; entered when needed, and left whatever happens.
+        workers_for: who computes, given the number of missing runs; entered when needed, and left whatever happens.
         only: axis -> labels to keep.
     """
     watcher = watcher or StudyWatcher()
@@ -87,15 +87,15 @@ def run_study(
     order = {seed: place for place, seed in enumerate(study.seeds)}
     # A seed at a time: whoever stops early has whole tables, of fewer seeds.
     missing = sorted((s for s in wanted if s.name not in whole), key=lambda s: order[s.settings["seed"]])
-    summary = Summary(total=len(wanted), done=len(wanted) - len(missing))
+    summary = StudyOutcome(total=len(wanted), done=len(wanted) - len(missing))
     if not missing:
         watcher.begin(summary.done, summary.total, 0)
         return summary
-    pace = TimeLeft(missing)
+    time_left = TimeLeft(missing)
     families = {specification.family for specification in missing}
     for done in whole.values():
         if done.family in families:
-            pace.learn(done.family, done.seconds)
+            time_left.learn(done.family, done.seconds)
     began, clock, size = datetime.now(UTC), time.monotonic(), 0
 
     def record() -> None:
@@ -103,16 +103,16 @@ def run_study(
             folder.record_call(_call(began, time.monotonic() - clock, size, summary))
 
     try:
-        with hire(len(missing)) as workforce:
-            size = workforce.size
+        with workers_for(len(missing)) as workers:
+            size = workers.size
             watcher.begin(summary.done, summary.total, size)
-            for specification, outcome in _carry_out(workforce, folder, missing):
-                size = max(size, workforce.size)
+            for specification, outcome in _outcomes(workers, folder, missing):
+                size = max(size, workers.size)
                 _count(summary, folder, specification, outcome)
-                pace.leave_out(specification.name)
+                time_left.leave_out(specification.name)
                 if outcome.state == "computed":
-                    pace.learn(specification.family, outcome.seconds)
-                left = pace.seconds_left(workforce.size)
+                    time_left.learn(specification.family, outcome.seconds)
+                left = time_left.seconds_left(workers.size)
                 news = StudyProgress(specification, outcome, summary.done, len(summary.failures), summary.total, left)
                 watcher.hear(news)
                 record()
@@ -123,14 +123,14 @@ def run_study(
     return summary
 
 
-def _carry_out(
-    workforce: Workforce, folder: StudyFolder, missing: list[Specification]
+def _outcomes(
+    workers: Workers, folder: StudyFolder, missing: list[Specification]
 ) -> Iterator[tuple[Specification, RunOutcome]]:
     """Every run once, when it is over; those that somebody else computes, last."""
     by_name = {specification.name: specification for specification in missing}
     while by_name:
         busy = []
-        for outcome in workforce.outcomes(folder.path, list(by_name.values())):
+        for outcome in workers.outcomes(folder.path, list(by_name.values())):
             if outcome.state == "no room":
                 raise StudyError(
                     f"The disk of {folder.path} is full: what is stored is safe, nothing half-written is left. Make "
@@ -157,7 +157,7 @@ def _wait_for_any(folder: StudyFolder, names: list[str]) -> None:
         time.sleep(SECONDS_BETWEEN_LOOKS)
 
 
-def _count(summary: Summary, folder: StudyFolder, specification: Specification, outcome: RunOutcome) -> None:
+def _count(summary: StudyOutcome, folder: StudyFolder, specification: Specification, outcome: RunOutcome) -> None:
     if outcome.state == "failed":
         with suppress(OSError):
             folder.keep_failure(specification, outcome.traceback)
@@ -167,7 +167,7 @@ def _count(summary: Summary, folder: StudyFolder, specification: Specification, 
     summary.computed += outcome.state == "computed"
 
 
-def _call(began: datetime, seconds: float, workers: int, summary: Summary) -> dict:
+def _call(began: datetime, seconds: float, workers: int, summary: StudyOutcome) -> dict:
     from akrig.runs.run import versions
 
     return {

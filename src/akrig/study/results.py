@@ -22,6 +22,10 @@ class Result:
     data: xr.Dataset
     path: Path
 
+    def label(self, axis: str) -> str:
+        """Of an axis that the study varies, or has among its results' facts."""
+        return self.labels.get(axis) or str(self.data.attrs.get(axis, ""))
+
 
 class Results(Sequence[Result]):
     """In the order of the study's specifications."""

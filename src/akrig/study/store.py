@@ -30,7 +30,7 @@ _CALL = ("began", "host", "pid")  # which call it is
 
 
 @dataclass(frozen=True)
-class Done:
+class FinishedRun:
     """A finished run as its done.json tells."""
 
     name: str
@@ -76,7 +76,7 @@ class StudyFolder:
         """A run's folder appears when it is finished, with everything inside."""
         return (self.run(name) / "done.json").exists()
 
-    def done(self, name: str, *, whole: bool = True) -> Done | None:
+    def done(self, name: str, *, whole: bool = True) -> FinishedRun | None:
         """What is known of a finished run; `None` if there is none or it is damaged.
 
         Args:
@@ -84,7 +84,7 @@ class StudyFolder:
         """
         try:
             content = json.loads(read_text(self.run(name) / "done.json"))
-            done = Done(name, content)
+            done = FinishedRun(name, content)
             fits = isinstance(content["format"], int) and done.seconds >= 0 and isinstance(content["akrig"], str)
             if content["format"] == FORMAT:
                 fits = fits and isinstance(content["labels"], dict)

@@ -5,13 +5,13 @@ from collections.abc import Callable, Collection, Mapping
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from akrig.study.cluster import Workforce
+from akrig.study.cluster import Workers
 from akrig.study.definition import Study
-from akrig.study.engine import StudyProgress, StudyWatcher, Summary, run_study
+from akrig.study.engine import StudyOutcome, StudyProgress, StudyWatcher, run_study
 from akrig.study.store import StudyFolder
 from akrig.words import plural
 
-Hire = Callable[[int], Workforce]
+WorkersFor = Callable[[int], Workers]
 ROOMY = 100  # columns: with fewer, a progress bar would leave no room for numbers
 
 
@@ -19,24 +19,28 @@ def watch_study(
     study: Study,
     folder: StudyFolder,
     only: Mapping[str, Collection[str]] | None,
-    hire_with: Callable[[Callable[[str], None]], Hire],
-) -> Summary:
+    workers_from: Callable[[Callable[[str], None]], WorkersFor],
+) -> StudyOutcome:
     """Carries out a study with progress on standard error.
 
     Args:
-        hire_with: who computes, given whom to tell.
+        workers_from: who computes, given whom to tell.
     """
     console = Console(stderr=True, markup=False, emoji=False, highlight=False, soft_wrap=True)
-    hire = hire_with(console.print)
+    workers_for = workers_from(console.print)
     if console.is_terminal:
-        return _with_bar(study, folder, only, hire, console)
+        return _with_bar(study, folder, only, workers_for, console)
     watcher = StudyWatcher(_begin(console, study), lambda news: console.print(_line(news)), console.print)
-    return run_study(study, folder, hire, only=only, watcher=watcher)
+    return run_study(study, folder, workers_for, only=only, watcher=watcher)
 
 
 def _with_bar(
-    study: Study, folder: StudyFolder, only: Mapping[str, Collection[str]] | None, hire: Hire, console: Console
-) -> Summary:
+    study: Study,
+    folder: StudyFolder,
+    only: Mapping[str, Collection[str]] | None,
+    workers_for: WorkersFor,
+    console: Console,
+) -> StudyOutcome:
     bar = [BarColumn()] if console.width >= ROOMY else []
     words = TextColumn("{task.description}"), TextColumn("{task.fields[news]}")
     with Progress(words[0], *bar, MofNCompleteColumn(), words[1], TimeElapsedColumn(), console=console) as progress:
@@ -51,7 +55,7 @@ def _with_bar(
             failed = f"{news.failed} failed, " if news.failed else ""
             progress.update(task, completed=news.done + news.failed, news=f"{failed}{_left(news)}")
 
-        return run_study(study, folder, hire, only=only, watcher=StudyWatcher(begin, hear, console.print))
+        return run_study(study, folder, workers_for, only=only, watcher=StudyWatcher(begin, hear, console.print))
 
 
 def _begin(console: Console, study: Study) -> Callable[[int, int, int], None]:

@@ -7,7 +7,6 @@ from statistics import median
 
 from akrig.metric_parts import METRICS, MetricPart
 from akrig.paper.functions.fits import Fit
-from akrig.paper.maps.final import label_of
 from akrig.paper.words import capital, signed
 from akrig.paper.writing import (
     Place,
@@ -66,11 +65,7 @@ def write_functions(study: Study, results: Results, folder: Path) -> list[str]:
 
 def _outcome(result: Result) -> FunctionOutcome:
     scores = {name: float(result.data.attrs[name]) for name in _COLUMNS if name in result.data.attrs}
-    return FunctionOutcome(result.data.attrs["field"], _model(result), int(result.labels["seed"]), scores)
-
-
-def _model(result: Result) -> str:
-    return label_of(result, "kernel")
+    return FunctionOutcome(result.data.attrs["field"], result.label("kernel"), int(result.labels["seed"]), scores)
 
 
 def _groups(outcomes: Sequence[FunctionOutcome]) -> list[list[FunctionOutcome]]:
@@ -85,7 +80,7 @@ def _figures(results: Results, folder: Path) -> list[str]:
     for field in dict.fromkeys(result.data.attrs["field"] for result in results):
         of_field = [result for result in results if result.data.attrs["field"] == field]
         for place, seed in enumerate(dict.fromkeys(result.labels["seed"] for result in of_field)):
-            fits = [Fit.of(_model(result), result.data) for result in of_field if result.labels["seed"] == seed]
+            fits = [Fit.of(result.label("kernel"), result.data) for result in of_field if result.labels["seed"] == seed]
             jumps = FUNCTIONS[field].jumps if field in FUNCTIONS else ()
             name = field if place == 0 else f"{field}-seed-{seed}"
             figure = fitted_lines_figure(fits, jumps=jumps)

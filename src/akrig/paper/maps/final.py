@@ -34,15 +34,10 @@ def final_scores(result: Result, names: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def label_of(result: Result, axis: str) -> str:
-    """Of an axis that the study varies, or has among its results' facts."""
-    return result.labels.get(axis) or str(result.data.attrs.get(axis, ""))
-
-
 def group_label(result: Result) -> str:
     """What runs have in common that differ in their kernel only."""
     others = {axis: label for axis, label in result.labels.items() if not axis.startswith("kernel")}
-    names = {"field": label_of(result, "field"), **others}
+    names = {"field": result.label("field"), **others}
     return ", ".join(f"seed {label}" if axis == "seed" else label for axis, label in names.items() if label)
 
 
@@ -67,7 +62,7 @@ def final_scores_table(
     for group, members in groups_of(results).items():
         first = len(rows)
         scores = [final_scores(result, names) for result in members]
-        rows += [[group if place == 0 else "", label_of(result, "kernel")] for place, result in enumerate(members)]
+        rows += [[group if place == 0 else "", result.label("kernel")] for place, result in enumerate(members)]
         for j, name in enumerate(names, start=2):
             column = [row[name] for row in scores]
             for row, value in zip(rows[first:], column, strict=True):

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from akrig.paper.maps.figure import snapshots_figure
-from akrig.paper.maps.final import MAPS_CAPTION, final_scores, final_scores_table, groups_of, label_of, snapshot_of
+from akrig.paper.maps.final import MAPS_CAPTION, final_scores, final_scores_table, groups_of, snapshot_of
 from akrig.paper.words import capital, joined, signed
 from akrig.paper.writing import add_figure, html_table, write_csv, write_markdown, write_page
 from akrig.plots import page
@@ -59,7 +59,7 @@ def _base(study: Study, name: str) -> str:
 def _figure(title: str, members: Results, folder: Path, study: Study) -> str:
     facts = members[0].data.attrs
     figure = snapshots_figure(
-        {label_of(result, "kernel"): snapshot_of(result.data) for result in members},
+        {result.label("kernel"): snapshot_of(result.data) for result in members},
         quantity=str(facts.get("quantity", "")),
         units=str(facts.get("units", "")),
     )
@@ -90,7 +90,7 @@ def rough_share(result: Result) -> float:
 
 def _sentences(members: Results) -> list[str]:
     """What the paper observes in its snapshots, as far as numbers can say it."""
-    scores = {label_of(result, "kernel"): final_scores(result, _SCORES) for result in members}
+    scores = {result.label("kernel"): final_scores(result, _SCORES) for result in members}
     if len(scores) < 2:
         return []
     counts = sorted({int(result.data.sizes["reading"]) for result in members})
@@ -99,7 +99,7 @@ def _sentences(members: Results) -> list[str]:
     errors = joined([f"{kernel} {number(scores[kernel]['rmse'])}" for kernel in order])
     follows = sorted(scores, key=lambda kernel: -scores[kernel]["correlation"])
     correlations = joined([f"{kernel} {signed(scores[kernel]['correlation'])}" for kernel in follows])
-    shares = {label_of(result, "kernel"): rough_share(result) for result in members}
+    shares = {result.label("kernel"): rough_share(result) for result in members}
     places = joined([f"{kernel} {percent(shares[kernel])}" for kernel in sorted(shares, key=lambda k: -shares[k])])
     return [
         f"After {readings} readings, {kernel_words(order[0])} has the smallest typical error (RMSE: {errors}).",

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from akrig.paper.maps.figure import snapshots_figure
-from akrig.paper.maps.final import MAPS_CAPTION, final_scores, final_scores_table, groups_of, label_of, snapshot_of
+from akrig.paper.maps.final import MAPS_CAPTION, final_scores, final_scores_table, groups_of, snapshot_of
 from akrig.paper.words import capital, signed
 from akrig.paper.writing import add_figure, html_table, write_csv, write_markdown, write_page
 from akrig.plots import page
@@ -21,7 +21,7 @@ def write_volcano(study: Study, results: Results, folder: Path) -> list[str]:
     sentences = _sentences(maps)
     table = final_scores_table(maps, _SCORES)
     names = ["field", "kernel", "seed"]
-    rows = [[*(label_of(result, name) for name in names), *final_scores(result, _SCORES).values()] for result in maps]
+    rows = [[*(result.label(name) for name in names), *final_scores(result, _SCORES).values()] for result in maps]
     write_csv(folder, "scores", [*names, *_SCORES], rows)
     write_markdown(folder, "scores", [f"# {study.title}", _NOTE, table])
     parts = [
@@ -38,9 +38,9 @@ def _figures(maps: Results, folder: Path) -> list[str]:
     shown, folded = [], []
     fields_seen = set()
     for group, members in groups_of(maps).items():
-        field, seed = label_of(members[0], "field"), members[0].labels["seed"]
+        field, seed = members[0].label("field"), members[0].labels["seed"]
         figure = snapshots_figure(
-            {label_of(result, "kernel"): snapshot_of(result.data) for result in members},
+            {result.label("kernel"): snapshot_of(result.data) for result in members},
             quantity=members[0].data.attrs.get("quantity", ""),
             units=members[0].data.attrs.get("units", ""),
         )
@@ -57,8 +57,8 @@ def _sentences(maps: Results) -> list[str]:
     if not len(maps):
         return ["There is no map yet."]
     said = []
-    for field in dict.fromkeys(label_of(result, "field") for result in maps):
-        means = _means(Results([result for result in maps if label_of(result, "field") == field]))
+    for field in dict.fromkeys(result.label("field") for result in maps):
+        means = _means(Results([result for result in maps if result.label("field") == field]))
         units = maps[0].data.attrs.get("units", "")
         if len(means) < 2:
             continue
@@ -88,9 +88,9 @@ def _pointing(means: dict[str, dict[str, float]], best: str, other: str) -> str:
 
 def _means(maps: Results) -> dict[str, dict[str, float]]:
     """Over seeds, by kernel."""
-    kernels = list(dict.fromkeys(label_of(result, "kernel") for result in maps))
+    kernels = list(dict.fromkeys(result.label("kernel") for result in maps))
     found = {}
     for kernel in kernels:
-        rows = [final_scores(result, _SCORES) for result in maps if label_of(result, "kernel") == kernel]
+        rows = [final_scores(result, _SCORES) for result in maps if result.label("kernel") == kernel]
         found[kernel] = {score: sum(row[score] for row in rows) / len(rows) for score in _SCORES}
     return found

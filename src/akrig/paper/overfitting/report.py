@@ -9,7 +9,6 @@ from statistics import fmean
 
 import numpy as np
 
-from akrig.paper.maps.final import label_of
 from akrig.paper.overfitting.figure import TrainingCurve, overfitting_figure
 from akrig.paper.words import capital, joined, signed
 from akrig.paper.writing import (
@@ -118,16 +117,16 @@ def _curve(result: Result) -> TrainingCurve:
 def _panels(results: Results) -> dict[str, dict[str, list[TrainingCurve]]]:
     panels: dict[str, dict[str, list[TrainingCurve]]] = {}
     for result in results:
-        kernels = panels.setdefault(label_of(result, "field"), {})
-        kernels.setdefault(label_of(result, "kernel"), []).append(_curve(result))
+        kernels = panels.setdefault(result.label("field"), {})
+        kernels.setdefault(result.label("kernel"), []).append(_curve(result))
     return panels
 
 
 def _rows(results: Results) -> list[Row]:
     smse: dict[tuple[str, str], list[float]] = {}
     for result in results:
-        kernel = label_of(result, "kernel")
-        smse.setdefault((label_of(result, "field"), kernel), []).append(float(result.data["test_smse"].to_numpy()[-1]))
+        kernel = result.label("kernel")
+        smse.setdefault((result.label("field"), kernel), []).append(float(result.data["test_smse"].to_numpy()[-1]))
     rows = []
     for field, kernels in _panels(results).items():
         for kernel, curves in kernels.items():
