@@ -1,6 +1,10 @@
 """Code that settings name: never run by looking, and by running only what fits, said, and made or trusted here."""
 
+import os
+import pty
 import shutil
+import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +30,7 @@ Path("ran").write_text("x")
 from gpytorch.kernels import RBFKernel as Kernel
 from akrig.strategies import Uniform as Strategy
 """
-PARTS = ("field", "kernel", "strategy", "pilot", "sensor", "vehicle")
+PARTS = ("field", "kernel", "model", "strategy", "pilot", "sensor", "vehicle", "metric")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +50,10 @@ def strangers(finished, tmp_path) -> Callable[..., Path]:
         (tmp_path / "evil.py").write_text(EVIL)
         content = tomllib.loads((run / "config.toml").read_text())
         for part, name in names.items():
-            content[part]["name"] = name
+            if part == "metric":
+                content["scoring"]["metrics"] = [{"name": name}]
+            else:
+                content[part]["name"] = name
         (run / "config.toml").write_text(tomli_w.dumps(content))
         return run
 
@@ -72,7 +79,7 @@ def test_looking_at_a_folder_runs_no_code_that_it_names(command, strangers, tmp_
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize("part", ["kernel", "strategy"])
+@pytest.mark.parametrize("part", ["kernel", "model", "strategy"])
 def test_a_replay_asks_who_reads_it_to_name_the_code(part, strangers, tmp_path):
     strangers(**{part: "evil:Strategy"})
     result = akrig("replay", "run", "--out", "again", "--no-report", cwd=tmp_path)
@@ -84,7 +91,7 @@ def test_a_replay_asks_who_reads_it_to_name_the_code(part, strangers, tmp_path):
 
 
 def test_a_replay_does_without_a_field_of_somebodys_own(strangers, tmp_path):
-    strangers(**dict.fromkeys(("field", "pilot", "sensor", "vehicle"), "evil:Strategy"))
+    strangers(**dict.fromkeys(("field", "pilot", "sensor", "vehicle", "metric"), "evil:Strategy"))
     result = akrig("replay", "run", "--kernel", "rbf", "--out", "again", "--no-report", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "evil:Strategy" in result.stderr  # the truth is not known, and why
@@ -110,6 +117,30 @@ def test_going_on_with_a_strangers_folder_wants_trust(strangers, tmp_path):
     assert (tmp_path / "ran").exists()
     again = akrig("resume", "run", "--no-report", cwd=tmp_path)  # who was trusted once is known
     assert again.returncode == 0, again.stderr
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_trust_is_wanted_whatever_part_it_is(part, strangers, tmp_path):
+    (strangers(**{part: "evil:Strategy"}) / "map.nc").unlink()
+    result = akrig("resume", "run", "--no-report", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "evil:Strategy" in result.stderr
+    assert "--trust" in result.stderr
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("answer", ["n", "y"])
+def test_at_a_terminal_a_person_is_asked(answer, strangers, tmp_path):
+    (strangers(kernel="evil:Kernel") / "map.nc").unlink()
+    person, terminal = pty.openpty()
+    os.write(person, f"{answer}\n".encode())
+    command = [sys.executable, "-m", "akrig", "resume", "run", "--no-report"]
+    result = subprocess.run(command, stdin=terminal, capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    for end in (person, terminal):
+        os.close(end)
+    assert "run was not made on this computer by you, and names code: kernel evil:Kernel." in result.stderr
+    assert "Run it, with all your rights? [y/N]" in result.stderr
+    assert (result.returncode == 0, (tmp_path / "ran").exists()) == (answer == "y", answer == "y")
 
 
 def test_a_folder_with_akrigs_own_parts_needs_no_trust(strangers, tmp_path):
