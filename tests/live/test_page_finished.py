@@ -90,6 +90,19 @@ def test_long_times_leave_room_for_what_stands_beside_them(page: Page, width):
             assert apart, (name, other)
 
 
+@pytest.mark.parametrize("width", [360, 820, 1024, 1180, 1440])
+def test_long_times_stay_in_their_card(page: Page, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    settled(page)
+    edges = (
+        "e => { const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect().right; }"
+    )
+    card = page.locator("section:has(> #numbers)").bounding_box()
+    assert card is not None
+    rights = [item.evaluate(edges) for item in page.locator("#numbers dd").all()]
+    assert max(rights) <= card["x"] + card["width"] - 10
+
+
 def test_a_window_without_room_for_a_map_is_no_error(page: Page):
     for width, height in ((601, 800), (1000, 200), (1440, 120), (1440, 900)):
         page.set_viewport_size({"width": width, "height": height})

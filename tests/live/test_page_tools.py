@@ -1,5 +1,6 @@
 """The page in a browser, in the hands of a surveyor: contours, switches, ruler, profiles, shares, files, a chart."""
 
+import itertools
 import json
 import math
 import re
@@ -147,6 +148,21 @@ def test_scales_have_ticks_at_round_numbers_in_their_place(page: Page, layers: M
     top = np.nanpercentile(layers.layers["std"], 99)
     left = [float(style.strip("%")) for style in ticks.evaluate_all("all => all.map(t => t.style.left)")]
     assert left == pytest.approx([100 * value / top for value in shown], abs=0.5)
+
+
+@pytest.mark.parametrize(("low", "high"), [(259, 950), (259, 1062), (0.2, 27.9), (-0.3, 0.4), (0, 6.4), (1.01, 1.09)])
+def test_a_narrow_scale_has_at_least_two_ticks_and_they_do_not_overlap(page: Page, low, high):
+    boxes = page.evaluate(
+        """([low, high]) => import('/page/ticks.js').then(({ showTicks }) => {
+             const panel = document.querySelector('.panel'), box = document.createElement('span');
+             Object.assign(box, { className: 'ticks' }); box.style.width = '110px'; panel.append(box);
+             showTicks(box, [low, high]);
+             const boxes = [...box.children].map(e => e.getBoundingClientRect()).map(r => [r.left, r.right]);
+             box.remove(); return boxes; })""",
+        [low, high],
+    )
+    assert len(boxes) >= 2
+    assert all(right < left for (_, right), (left, _) in itertools.pairwise(boxes))
 
 
 def test_a_line_is_measured_and_cut_through_the_map(page: Page, layers: Map, workspace):

@@ -18,9 +18,9 @@ export function showNumbers(box, run, moment) {
   const tiles = [
     ["Readings", fixed(moment.n, 0), budget.readings ? of(budget.readings, fixed(budget.readings, 0)) : rejected ? refused(rejected, heard) : ""],
     ["Distance", length(run.distance(moment)), of(budget.distance, length(budget.distance))],
-    ["Time", clock(moment.t), of(budget.time, clock(budget.time))],
+    ["Time", clock(moment.t).replaceAll("\u00a0", " "), of(budget.time, clock(budget.time))],
     ["Uncertainty", amount(doubt, units), target ? `target ${amount(target, units, 2)}` : "on average"],
-    about.simulated ? ["Error", amount(moment.score?.rmse, units), "typical size"] : ["Soundings", fixed(run.status.soundings, 0), "in all"],
+    about.simulated ? ["RMSE", amount(moment.score?.rmse, units), "typical error"] : ["Soundings", fixed(run.status.soundings, 0), "in all"],
     ["Per leg", thinking(run, moment), moment.epochs ? "plan and learn" : "after the pilot pass"],
   ];
   const html = tiles.map(([name, value, more]) => tile(name, value, more));

@@ -19,7 +19,9 @@ export function showTicks(box, [low, high]) {
   const key = `${low} ${high} ${width}`;
   if (box.dataset.key === key) return;
   box.dataset.key = key;
-  const { numbers, decimals } = roundNumbers(low, high, width < 150 ? 2 : 5);
+  let about = width < 150 ? 2 : 5;
+  while (high > low && about < 5 && roundNumbers(low, high, about).numbers.length < 2) about += 1; // one tells nothing
+  const { numbers, decimals } = roundNumbers(low, high, about);
   const parts = numbers.map((value) => {
     const tick = document.createElement("span");
     const share = (value - low) / (high - low || 1);
