@@ -23,7 +23,6 @@ from unittest.mock import patch
 from click.testing import CliRunner, Result
 
 from tests.fuzz.cases import Case, make_case
-from tests.fuzz.pictures import Remembered
 
 CPU_SECONDS, SECONDS = 10, 120  # of computing; and of waiting, which nothing here should do
 ROOM = 6_000_000_000  # bytes of memory beyond what is there at the beginning
@@ -159,11 +158,7 @@ def _short_of_work(*, draws: bool) -> Iterator[None]:
     }
     if not draws:
         replaced |= {
-            "akrig.plots.report.save_figure": nothing,
-            "akrig.plots.report.save_animation": nothing,
-            "akrig.plots.report._drawings": lambda *_: {},
-            "akrig.plots.report._panels": _remembered(),
-            "akrig.plots.report.has_animation": lambda *_: False,
+            "akrig.plots.report.FIGURES": _remembered_maps(),
         }
     with ExitStack() as stack:
         for name, other in replaced.items():
@@ -172,10 +167,10 @@ def _short_of_work(*, draws: bool) -> Iterator[None]:
 
 
 @cache
-def _remembered() -> Remembered:
-    from akrig.plots import report
+def _remembered_maps() -> Any:
+    from tests.fuzz.pictures import remembered_maps  # matplotlib is loaded when it is needed
 
-    return Remembered(report._panels)
+    return remembered_maps()
 
 
 def _resumed(folder: Any, *, report: bool) -> None:

@@ -3,7 +3,8 @@ import json
 import matplotlib.pyplot as plt
 import pytest
 
-from akrig.paper.writing import ReportTable, add_figure, head, html_table, seeds_text, write_csv, write_markdown
+from akrig.paper.writing import ReportTable, add_figure, head, seeds_text, write_csv, write_markdown
+from akrig.plots.page import study_table
 from akrig.study.results import Results
 from tests.paper.made_up_benchmark import made_up_results, made_up_study
 from tests.plots.test_report import Page
@@ -25,7 +26,7 @@ def test_markdown_has_the_best_in_bold_and_survives_bars(tmp_path):
 
 def test_html_is_escaped_and_notes_stand_beneath():
     table = ReportTable(["Kernel", "SMSE"], [["<b>", "1"]], notes={(0, 1): "2 & 3"}, marked=frozenset({(0, 1)}))
-    page = Page(html_table(table))
+    page = Page(study_table(table))
     assert page.text.split() == ["Kernel", "SMSE", "<b>", "1", "2", "&", "3"]
     assert page.values("small", "class") == ["far"]
 

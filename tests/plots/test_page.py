@@ -5,7 +5,7 @@ import numpy as np
 from PIL import Image
 
 from akrig.plots import page
-from akrig.plots.save import png_bytes
+from akrig.plots.save import compact, png_bytes
 from akrig.plots.style import READING
 
 
@@ -17,12 +17,12 @@ def test_all_text_is_escaped():
         page.paragraph(evil),
         page.section(evil, ["body"]),
         page.tiles([(evil, evil, evil)]),
-        page.scores_table([evil], [(evil, evil, [evil], {0})]),
+        page.metrics_table([evil], [(evil, evil, [evil], {0})]),
         page.settings_table({evil: evil}),
         page.details(evil, ["body"]),
         page.code(evil),
     ]
-    assert all("<b onclick" not in piece and "&lt;b onclick=&quot;x&quot;&gt;&amp;" in piece for piece in pieces)
+    assert all("<b onclick" not in piece and "&lt;b onclick=&#34;x&#34;&gt;&amp;" in piece for piece in pieces)
 
 
 def test_sections_and_details_without_content_vanish():
@@ -44,7 +44,7 @@ def test_settings_are_flattened_to_dotted_names():
 
 
 def test_the_best_is_bold():
-    table = page.scores_table(["a", "b"], [("RMSE", "error", ["1", "2"], {0})])
+    table = page.metrics_table(["a", "b"], [("RMSE", "error", ["1", "2"], {0})])
     assert "<td><b>1</b></td><td>2</td>" in table
 
 
@@ -54,8 +54,8 @@ def test_a_compact_picture_is_smaller_and_keeps_white_and_small_marks():
     axis.imshow(np.random.default_rng(0).random((60, 80)))
     axis.plot([40], [30], "o", color=READING, markersize=9)
     png = png_bytes(figure, dpi=100)
-    small = page.compact(png, max_bytes=0)
-    assert page.compact(png, max_bytes=len(png)) is png
+    small = compact(png, max_bytes=0)
+    assert compact(png, max_bytes=len(png)) is png
     assert len(small) < len(png)
     before, after = (np.asarray(Image.open(BytesIO(data)).convert("RGB")).astype(int) for data in (png, small))
     assert tuple(after[0, 0]) == (255, 255, 255)

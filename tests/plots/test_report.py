@@ -8,9 +8,8 @@ import pytest
 from PIL import Image
 
 from akrig.plots.calibration import calibration_figure, correlation_of_cells
-from akrig.plots.page import compact
 from akrig.plots.report import save_figures, write_report
-from akrig.plots.save import png_bytes
+from akrig.plots.save import compact, png_bytes
 from tests.plots.records import (
     along_a_line,
     barely_begun,
@@ -283,10 +282,10 @@ def test_figures_are_saved_as_far_as_there_is_matter(attentive, rbf, tmp_path):
     saved = save_figures(attentive, tmp_path / "figures")
     assert [path.name for path in saved.values()] == [
         "maps.png",
+        "mission.gif",
         "curves.png",
         "attention.png",
         "calibration.png",
-        "mission.gif",
     ]
     for path in saved.values():
         with Image.open(path) as image:
@@ -300,7 +299,7 @@ def test_what_is_drawn_already_is_taken(attentive, tmp_path, monkeypatch):
     saved = save_figures(attentive, tmp_path / "figures")
     drawn = []
     monkeypatch.setattr(
-        "akrig.plots.report.png_bytes", lambda figure, **how: drawn.append(figure) or png_bytes(figure, **how)
+        "akrig.plots.figures.png_bytes", lambda figure, **how: drawn.append(figure) or png_bytes(figure, **how)
     )
     write_report([attentive], tmp_path / "report.html", drawn=saved)
     assert len(drawn) == 6  # four maps, which a page has one by one; curves and calibration for a phone

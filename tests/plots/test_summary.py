@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from akrig.plots.summary import comparison, headline, notice, summary
+from akrig.plots.summary import comparison, headline, summary, warning
 from tests.plots.records import along_a_line, barely_begun, with_settings, without_truth
 
 
@@ -21,7 +21,7 @@ def test_the_headline_says_what_was_mapped_with_what(attentive, rbf):
     assert headline([attentive, rbf]) == "Ridge: elevation mapped with the attentive kernel and the RBF kernel"
     assert headline([attentive, with_settings(rbf, field="lake")]) == "Two missions over ridge and lake"
     mine = replace(with_settings(attentive, kernel="lab:Mine"), quantity="")
-    assert headline([mine]) == "Ridge mapped with the kernel lab:Mine"
+    assert headline([mine]) == "Ridge mapped with the kernel Mine"
 
 
 def test_the_summary_tells_readings_error_and_coverage(attentive):
@@ -63,9 +63,9 @@ def test_before_the_first_reading(attentive):
 
 
 def test_a_mission_that_is_not_whole_is_announced(attentive):
-    assert notice(attentive) is None
-    assert "has not ended" in str(notice(replace(attentive, ended=None)))
-    assert "(stopped), after 90 readings" in str(notice(replace(attentive, ended="stopped")))
+    assert warning(attentive) is None
+    assert "has not ended" in str(warning(replace(attentive, ended=None)))
+    assert "(stopped), after 90 readings" in str(warning(replace(attentive, ended="stopped")))
 
 
 def test_a_comparison_names_the_best_and_the_worst(attentive, rbf):

@@ -10,7 +10,6 @@ import numpy as np
 from akrig.metric_parts import METRICS
 from akrig.paper.writing import (
     ReportTable,
-    html_table,
     write_csv,
     write_markdown,
     write_page,
@@ -38,7 +37,7 @@ def write_scoring(study: Study, results: Results, folder: Path) -> list[str]:
     by_run = _by_run(results)
     write_csv(folder, "scoring-runs", by_run[0], by_run[1])
     write_markdown(folder, "scoring", ["# Scoring every few readings", said, table])
-    parts = [page.paragraph(said, kind="lead"), page.section("Change of averaged metrics", [html_table(table)])]
+    parts = [page.paragraph(said, kind="lead"), page.section("Change of averaged metrics", [page.study_table(table)])]
     path = write_page(study, results, folder, parts)
     return [said, f"Report: {path}"]
 
@@ -104,7 +103,7 @@ def scoring_part(study: Study, folder: Path) -> list[str]:
         share = (
             "Shares of the metric's mean size; the largest and the mean over runs that were scored after every epoch."
         )
-        return [page.paragraph(f"{sentence(summaries, every)} {share}"), html_table(_table(summaries))]
+        return [page.paragraph(f"{sentence(summaries, every)} {share}"), page.study_table(_table(summaries))]
     return [
         page.paragraph(
             f"Maps were scored every {every} readings rather than after every epoch. What that changes was not "

@@ -7,15 +7,13 @@ import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from html import escape
 from pathlib import Path
 from typing import Any
 
-from akrig import __version__
 from akrig.files import written_beside
 from akrig.plots import page
 from akrig.plots.formatting import counted, duration
-from akrig.plots.save import save_figure
+from akrig.plots.save import compact, save_figure
 from akrig.runs.run import versions
 from akrig.study.computer import processor
 from akrig.study.definition import Study
@@ -83,45 +81,18 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def html_table(table: ReportTable) -> str:
-    """For the page; it can be pushed sideways where it is wider than the screen."""
-    heads = "".join(
-        f'<th scope="col"{_NAME if place < table.names or table.is_text else ""}>{escape(name)}</th>'
-        for place, name in enumerate(table.columns)
-    )
-    rows = "".join(_html_row(table, i, row) for i, row in enumerate(table.rows))
-    kind = "words" if table.is_text else "scores"
-    body = f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>"
-    return f'<div class="scroll"><table class="{kind} study">{body}</table></div>'
-
-
-def _html_row(table: ReportTable, i: int, row: Sequence[str]) -> str:
-    names = "".join(f'<th scope="row">{escape(text)}</th>' for text in row[: table.names])
-    cells = "".join(_html_cell(table, (i, j), row[j]) for j in range(table.names, len(row)))
-    is_first = i > 0 and table.names > 1 and row[0] != ""  # of a group
-    return f"<tr{_GROUP if is_first else ''}>{names}{cells}</tr>"
-
-
-def _html_cell(table: ReportTable, place: Place, text: str) -> str:
-    shown = f"<b>{escape(text)}</b>" if place in table.best else escape(text)
-    note = table.notes.get(place)
-    if note is None:
-        return f"<td>{shown}</td>"
-    return f"<td>{shown}<small{_FAR if place in table.marked else ''}>{escape(note)}</small></td>"
-
-
-def add_figure(folder: Path, name: str, figure: Any, *, alt: str, caption: str, compact: bool = True) -> str:
+def add_figure(folder: Path, name: str, figure: Any, *, alt: str, caption: str, is_compact: bool = True) -> str:
     """Into folder/figures as PDF and PNG; returns it for the page. The figure is closed.
 
     Args:
-        compact: on the page in 256 colours, most of them those of the maps.
+        is_compact: on the page in 256 colours, most of them those of the maps.
     """
     path = folder / "figures" / name
     path.parent.mkdir(parents=True, exist_ok=True)
     for ending in (".pdf", ".png"):
         save_figure(figure, path.with_name(name + ending))
     image = path.with_name(f"{name}.png").read_bytes()
-    return page.figure(page.compact(image) if compact else image, alt=alt, caption=caption, dpi=figure.dpi)
+    return page.figure(compact(image) if is_compact else image, alt=alt, caption=caption, dpi=figure.dpi)
 
 
 def head(study: Study, results: Results, folder: Path) -> list[str]:
@@ -184,8 +155,7 @@ def _versions(call: Mapping[str, Any]) -> dict[str, str]:
 def write_page(study: Study, results: Results, folder: Path, parts: Iterable[str]) -> Path:
     """What was computed, then the parts."""
     path = folder / "report.html"
-    footer = f"<footer>{page.paragraph(f'Written by akrig {__version__}.')}</footer>"
-    _write_text(path, page.document(study.title, [_STYLE, *head(study, results, folder), *parts, footer]))
+    _write_text(path, page.document(study.title, [*head(study, results, folder), *parts, page.footer()]))
     return path
 
 
@@ -193,19 +163,3 @@ def _write_text(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_beside(path) as beside:
         beside.write_text(text, encoding="utf-8")
-
-
-_NAME, _GROUP, _FAR = ' class="name"', ' class="group"', ' class="far"'
-_STYLE = """<style>
-.study { font-size: .86rem; }
-.study th, .study td { padding: .32rem .7rem; }
-.study tbody th { min-width: 0; white-space: nowrap; }
-.study thead th.name { text-align: left; }
-.study tr.group > * { border-top: 2px solid var(--line); }
-.study small { font-size: .74rem; }
-.study small.far { color: var(--warn-ink); background: var(--warn); }
-.words td:not(:last-child) { white-space: nowrap; }
-.words td:last-child { min-width: 16rem; }
-.scroll + figure { margin-top: 1.5rem; }
-details + p { margin-top: 1.5rem; }
-</style>"""

@@ -1,113 +1,89 @@
-"""Pieces of one self-contained HTML page. Text goes in as it is and comes out escaped."""
+"""Pieces of one self-contained HTML page (page.html has them). Text goes in as it is and comes out escaped."""
 
 import base64
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
+from functools import cache
 from importlib.resources import files
 from io import BytesIO
-from string import Template
+from typing import Any, NamedTuple
 
-import numpy as np
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
 from PIL import Image
-from scipy.spatial import KDTree
 
-from akrig.plots.style import shared_palette
+from akrig import __version__
 
-_PHONE = "(max-width: 640px)"  # as in report.css
-_DOCUMENT = Template("""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="generator" content="akrig">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>$title</title>
-<style>
-$css
-</style>
-</head>
-<body>
-<main>
-$body
-</main>
-</body>
-</html>
-""")
+
+@cache
+def _pieces() -> Any:
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    environment.filters["prose"] = lambda text: text.replace(" %", "\u00a0%")  # no line may begin with a per cent sign
+    return environment.from_string(_shipped("page.html")).module
+
+
+def _shipped(name: str) -> str:
+    return files("akrig.plots").joinpath(name).read_text(encoding="utf-8")
 
 
 def document(title: str, parts: Iterable[str]) -> str:
-    css = files("akrig.plots").joinpath("report.css").read_text(encoding="utf-8")
-    return _DOCUMENT.substitute(title=escape(title), css=css, body="\n".join(part for part in parts if part))
+    return str(_pieces().document(title, Markup(_shipped("report.css")), list(parts)))
 
 
 def header(*, eyebrow: str, title: str, facts: Sequence[str]) -> str:
-    items = "".join(f"<li>{escape(fact)}</li>" for fact in facts)
-    names = f'<p class="eyebrow">{escape(eyebrow)}</p><h1>{escape(title)}</h1>'
-    return f'<header>{names}<ul class="facts">{items}</ul></header>'
+    return _pieces().header(eyebrow, title, facts)
+
+
+def footer() -> str:
+    return _pieces().footer(__version__)
 
 
 def notice(text: str) -> str:
-    return f'<p class="notice" role="note">{escape(text)}</p>'
+    return _pieces().notice(text)
 
 
 def paragraph(text: str, *, kind: str = "") -> str:
-    attribute = f' class="{escape(kind)}"' if kind else ""
-    return f"<p{attribute}>{_prose(text)}</p>"
-
-
-def _prose(text: str) -> str:
-    """No line may begin with a per cent sign."""
-    return escape(text).replace(" %", "\u00a0%")
+    return _pieces().paragraph(text, kind)
 
 
 def section(title: str, parts: Iterable[str]) -> str:
     """Nothing if it would be empty."""
-    body = "\n".join(part for part in parts if part)
-    return f"<section><h2>{escape(title)}</h2>\n{body}\n</section>" if body else ""
+    body = [part for part in parts if part]
+    return _pieces().section(title, body) if body else ""
+
+
+def details(title: str, parts: Iterable[str]) -> str:
+    """Folded away; nothing if it would be empty."""
+    body = [part for part in parts if part]
+    return _pieces().details(title, body) if body else ""
 
 
 def part_heading(title: str) -> str:
     """Begins one of several missions."""
-    return f'<h2 class="part">{escape(title)}</h2>'
+    return _pieces().part_heading(title)
 
 
 def tiles(items: Sequence[tuple[str, str, str]]) -> str:
     """Label, value and a few words for each."""
-    cells = (
-        f'<div class="tile"><dt>{escape(label)}</dt><dd>{escape(value)}</dd><dd class="note">{escape(note)}</dd></div>'
-        for label, value, note in items
-    )
-    return f'<dl class="tiles">{"".join(cells)}</dl>'
+    return _pieces().tiles(items)
 
 
-def scores_table(columns: Sequence[str], rows: Sequence[tuple[str, str, Sequence[str], set[int]]]) -> str:
+def metrics_table(columns: Sequence[str], rows: Sequence[tuple[str, str, Sequence[str], set[int]]]) -> str:
     """Of each row: its name, what it means, a value per column, and which of them are best."""
-    heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
-    body = "".join(
-        f'<tr><th scope="row">{escape(name)}<small>{escape(meaning)}</small></th>{_cells(values, best)}</tr>'
-        for name, meaning, values, best in rows
-    )
-    head = f'<thead><tr><th scope="col">Score</th>{heads}</tr></thead>'
-    return f'<div class="scroll"><table class="scores">{head}<tbody>{body}</tbody></table></div>'
-
-
-def _cells(values: Sequence[str], best: set[int]) -> str:
-    marked = (f"<b>{escape(value)}</b>" if place in best else escape(value) for place, value in enumerate(values))
-    return "".join(f"<td>{value}</td>" for value in marked)
+    return _pieces().metrics_table(columns, rows)
 
 
 def events_table(rows: Sequence[tuple[str, str]]) -> str:
     """When, and what."""
-    body = "".join(f'<tr><th scope="row">{escape(when)}</th><td>{escape(what)}</td></tr>' for when, what in rows)
-    return f'<div class="scroll"><table class="settings events"><tbody>{body}</tbody></table></div>'
+    return _pieces().pairs(rows, "settings events")
 
 
 def settings_table(settings: Mapping[str, object]) -> str:
-    rows = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td>{escape(_plain(value))}</td></tr>'
-        for name, value in flattened(settings).items()
-    )
-    return f'<div class="scroll"><table class="settings"><tbody>{rows}</tbody></table></div>'
+    return _pieces().pairs([(name, _plain(value)) for name, value in flattened(settings).items()], "settings")
+
+
+def study_table(table: Any) -> str:
+    """Of a study (`paper.writing.ReportTable`); it can be pushed sideways where it is wider than the screen."""
+    return _pieces().study_table(table)
 
 
 def flattened(settings: Mapping[str, object], *, under: str = "") -> dict[str, object]:
@@ -131,13 +107,14 @@ def _plain(value: object) -> str:
     return str(value)
 
 
-def details(title: str, parts: Iterable[str]) -> str:
-    body = "\n".join(part for part in parts if part)
-    return f"<details><summary>{escape(title)}</summary>\n{body}\n</details>" if body else ""
-
-
 def code(text: str) -> str:
-    return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
+    return _pieces().code(text)
+
+
+class _Inlined(NamedTuple):
+    data: str
+    width: int
+    height: int
 
 
 def figure(
@@ -148,46 +125,16 @@ def figure(
     Args:
         narrow: the same for a phone.
     """
-    data, width, height = _data(image, dpi)
-    source = f'<img src="{data}" width="{width}" height="{height}" alt="{escape(alt)}">'
-    if narrow is not None:
-        data, width, height = _data(narrow, dpi)
-        sizes = f'width="{width}" height="{height}"'
-        source = f'<picture><source media="{_PHONE}" srcset="{data}" {sizes} />{source}</picture>'
-    attribute = f' class="{escape(kind)}"' if kind else ""
-    return f'<figure{attribute}><div class="card">{source}</div><figcaption>{_prose(caption)}</figcaption></figure>'
+    return _pieces().figure(_inlined(image, dpi), narrow and _inlined(narrow, dpi), alt, caption, kind)
 
 
-def _data(image: bytes, dpi: float) -> tuple[str, int, int]:
+def _inlined(image: bytes, dpi: float) -> _Inlined:
     with Image.open(BytesIO(image)) as opened:
         width, height = (round(100 / dpi * pixels) for pixels in opened.size)
         media = f"image/{(opened.format or 'png').lower()}"
-    return f"data:{media};base64,{base64.b64encode(image).decode('ascii')}", width, height
+    return _Inlined(f"data:{media};base64,{base64.b64encode(image).decode('ascii')}", width, height)
 
 
 def gallery(figures: Sequence[str]) -> str:
     """Maps side by side, on a phone beneath each other."""
-    return f'<div class="maps">{"".join(figures)}</div>' if figures else ""
-
-
-def compact(png: bytes, *, max_bytes: int = 120_000) -> bytes:
-    """As it is if it is small, else in 256 colours: a third of the size, and no eye sees the difference.
-
-    Colour maps, marks and greys are evenly kept; the colours left over go to what else the picture holds.
-    """
-    if len(png) <= max_bytes:
-        return png
-    with Image.open(BytesIO(png)) as opened:
-        full = opened.convert("RGB")
-    shared = shared_palette(shades=(64, 64, 32, 32), greys=16)
-    ninth = full.resize((full.width // 3, full.height // 3), Image.Resampling.NEAREST)  # knows all colours that matter
-    rest = np.reshape(ninth.quantize(256 - len(shared), kmeans=2).getpalette() or [], (-1, 3))
-    palette = np.concatenate([shared, rest[: 256 - len(shared)]])
-    red, green, blue = np.asarray(full, dtype=np.int64).reshape(-1, 3).T
-    _, places, pixels = np.unique(red << 16 | green << 8 | blue, return_index=True, return_inverse=True)
-    nearest = KDTree(palette).query(np.stack([red, green, blue], axis=1)[places])[1]
-    reduced = Image.frombytes("P", full.size, np.asarray(nearest, dtype=np.uint8)[pixels].tobytes())
-    reduced.putpalette(palette.astype(np.uint8).tobytes())
-    buffer = BytesIO()
-    reduced.save(buffer, "PNG", optimize=True)
-    return buffer.getvalue()
+    return _pieces().gallery(figures) if figures else ""

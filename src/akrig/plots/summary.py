@@ -40,7 +40,7 @@ def headline(records: Sequence[Record]) -> str:
     return f"{what} mapped with {_listed(kernels) if len(kernels) <= 3 else f'{len(kernels)} kernels'}"
 
 
-def notice(record: Record) -> str | None:
+def warning(record: Record) -> str | None:
     """What a reader must know first: that this is not a whole mission."""
     after = counted(len(record.samples), "reading")
     if record.ended is None:

@@ -9,7 +9,7 @@ from akrig.paper.ablation.figures import variant_curves_figure, variants_figure
 from akrig.paper.benchmark.data import Benchmark
 from akrig.paper.benchmark.tables import benchmark_table, pairings_csv, pairings_table, scores_csv
 from akrig.paper.words import joined, signed
-from akrig.paper.writing import add_figure, html_table, write_csv, write_markdown, write_page
+from akrig.paper.writing import add_figure, write_csv, write_markdown, write_page
 from akrig.plots import page
 from akrig.plots.formatting import percent
 from akrig.study.definition import Study
@@ -43,10 +43,10 @@ def write_ablation(study: Study, results: Results, folder: Path) -> list[str]:
         figures = [_points(benchmark, strategy, folder), _curves(benchmark, strategy, folder)]
         parts.append(page.section(f"Variants, {strategy} sampling", figures))
         table = benchmark_table(benchmark, strategy, benchmark.metrics)
-        parts.append(page.section("Scores", [page.paragraph(_NOTE), html_table(table)]))
+        parts.append(page.section("Scores", [page.paragraph(_NOTE), page.study_table(table)]))
     if pairs:
         note, table = _PAIRS.format(reference=reference), pairings_table(pairs, benchmark.metrics)
-        parts.append(page.section("Seed by seed", [page.paragraph(note), html_table(table)]))
+        parts.append(page.section("Seed by seed", [page.paragraph(note), page.study_table(table)]))
     path = write_page(study, results, folder, parts)
     return [*sentences, f"Report: {path}"]
 

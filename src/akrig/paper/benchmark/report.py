@@ -11,7 +11,7 @@ from akrig.paper.benchmark.data import CURVES, Benchmark
 from akrig.paper.benchmark.figures import benchmark_curves_figure, differences_figure
 from akrig.paper.benchmark.files import SCORES_NOTE, own_tables, write_files
 from akrig.paper.scoring import scoring_part
-from akrig.paper.writing import add_figure, html_table, write_page
+from akrig.paper.writing import add_figure, write_page
 from akrig.plots import page
 from akrig.plots.formatting import percent
 from akrig.study.definition import Study
@@ -86,7 +86,7 @@ def _strategy(benchmark: Benchmark, place: int, folder: Path) -> str:
     number = benchmark.number_of(strategy)
     table = tables.benchmark_table(benchmark, strategy, benchmark.metrics)
     beneath = " Beneath: the paper's, and the difference in its standard deviations." if table.notes else ""
-    parts = [page.paragraph(SCORES_NOTE + beneath), html_table(table), _curves(benchmark, strategy, folder)]
+    parts = [page.paragraph(SCORES_NOTE + beneath), page.study_table(table), _curves(benchmark, strategy, folder)]
     return page.section(f"Table {number}: {tables.strategy_words(strategy)}", parts)
 
 
@@ -114,15 +114,15 @@ def _paper(benchmark: Benchmark, folder: Path) -> list[str]:
         )
     parts.append(_differences(benchmark, folder))
     if benchmark.rankings:
-        parts.append(html_table(comparison_tables.rankings_table(benchmark.rankings, benchmark.reference)))
+        parts.append(page.study_table(comparison_tables.rankings_table(benchmark.rankings, benchmark.reference)))
         orders = comparison_tables.orders_table(benchmark.rankings)
         if orders.rows:
-            parts.append(page.details(f"Cells whose order differs ({len(orders.rows)})", [html_table(orders)]))
+            parts.append(page.details(f"Cells whose order differs ({len(orders.rows)})", [page.study_table(orders)]))
     reasons = comparison_tables.reasons_table(benchmark.cells)
     if reasons.rows:
         parts.append(page.paragraph(f"Farther than three of the paper's standard deviations ({len(reasons.rows)}):"))
         parts += map(page.paragraph, comparison_tables.reasons_notes(benchmark.cells))
-        parts.append(html_table(reasons))
+        parts.append(page.study_table(reasons))
     return parts
 
 
@@ -134,7 +134,7 @@ def _differences(benchmark: Benchmark, folder: Path) -> str:
             rows.setdefault((strategy, field), {})[METRICS[metric].label, kernel] = cell.z
     figure = differences_figure(rows, within=WITHIN)
     return add_figure(
-        folder, "differences", figure, alt="Differences from the paper", caption=_DIFFERENCES_CAPTION, compact=False
+        folder, "differences", figure, alt="Differences from the paper", caption=_DIFFERENCES_CAPTION, is_compact=False
     )
 
 
@@ -142,7 +142,7 @@ def _seed_by_seed(benchmark: Benchmark) -> list[str]:
     if not benchmark.pairings:
         return []
     note = tables.pairings_note(benchmark.pairings, benchmark.reference)
-    return [page.paragraph(note), html_table(tables.pairings_table(benchmark.pairings, benchmark.metrics))]
+    return [page.paragraph(note), page.study_table(tables.pairings_table(benchmark.pairings, benchmark.metrics))]
 
 
 def _calibration(benchmark: Benchmark) -> list[str]:
@@ -152,17 +152,17 @@ def _calibration(benchmark: Benchmark) -> list[str]:
     by_field = []
     for strategy in benchmark.names("strategy"):
         by_field.append(page.paragraph(tables.strategy_words(strategy).capitalize()))
-        by_field.append(html_table(tables.benchmark_table(benchmark, strategy, metrics)))
+        by_field.append(page.study_table(tables.benchmark_table(benchmark, strategy, metrics)))
     said = words.about_calibration(benchmark.scores, benchmark.reference)
     return [
         page.paragraph(f"{said} {_CALIBRATION_NOTE.format(reference=benchmark.reference)}".strip()),
-        html_table(tables.calibration_table(benchmark)),
+        page.study_table(tables.calibration_table(benchmark)),
         page.details("Field by field", by_field),
     ]
 
 
 def _own(benchmark: Benchmark) -> list[str]:
     return [
-        page.paragraph(part.lstrip("# ").capitalize()) if isinstance(part, str) else html_table(part)
+        page.paragraph(part.lstrip("# ").capitalize()) if isinstance(part, str) else page.study_table(part)
         for part in (own_tables(benchmark) if benchmark.own_metrics else [])
     ]

@@ -12,7 +12,6 @@ from akrig.paper.writing import (
     Place,
     ReportTable,
     add_figure,
-    html_table,
     seeds_text,
     write_csv,
     write_markdown,
@@ -58,7 +57,7 @@ def write_functions(study: Study, results: Results, folder: Path) -> list[str]:
     _write_tables(folder, study, outcomes, table)
     parts = [page.paragraph(" ".join(sentences), kind="lead")]
     parts.append(page.section("Fits", _figures(lines, folder)))
-    parts.append(page.section("Scores", [page.paragraph(_NOTE), html_table(table)] if outcomes else []))
+    parts.append(page.section("Scores", [page.paragraph(_NOTE), page.study_table(table)] if outcomes else []))
     path = write_page(study, results, folder, parts)
     return [*sentences, f"Report: {path}"]
 

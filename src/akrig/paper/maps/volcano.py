@@ -5,7 +5,7 @@ from pathlib import Path
 from akrig.paper.maps.figure import snapshots_figure
 from akrig.paper.maps.final import MAPS_CAPTION, final_scores, final_scores_table, groups_of, snapshot_of
 from akrig.paper.words import capital, signed
-from akrig.paper.writing import add_figure, html_table, write_csv, write_markdown, write_page
+from akrig.paper.writing import add_figure, write_csv, write_markdown, write_page
 from akrig.plots import page
 from akrig.plots.formatting import amount, kernel_words, percent
 from akrig.study.definition import Study
@@ -27,7 +27,7 @@ def write_volcano(study: Study, results: Results, folder: Path) -> list[str]:
     parts = [
         page.paragraph(" ".join(sentences), kind="lead"),
         page.section("Maps", _figures(maps, folder)),
-        page.section("Scores", [page.paragraph(_NOTE), html_table(table)] if len(maps) else []),
+        page.section("Scores", [page.paragraph(_NOTE), page.study_table(table)] if len(maps) else []),
     ]
     path = write_page(study, results, folder, parts)
     return [*sentences, f"Report: {path}"]

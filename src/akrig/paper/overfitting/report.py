@@ -15,7 +15,6 @@ from akrig.paper.writing import (
     Place,
     ReportTable,
     add_figure,
-    html_table,
     write_csv,
     write_markdown,
     write_page,
@@ -78,7 +77,7 @@ def write_overfitting(study: Study, results: Results, folder: Path) -> list[str]
         figure = overfitting_figure(_panels(watched), name="MSLL")
         shown = add_figure(folder, "overfitting", figure, alt="Training and test MSLL over steps", caption=_CAPTION)
         parts.append(page.section("Step by step", [shown]))
-        parts.append(page.section("Best and last", [page.paragraph(note), html_table(_table(rows, theirs))]))
+        parts.append(page.section("Best and last", [page.paragraph(note), page.study_table(_table(rows, theirs))]))
     if len(watched) < len(results):
         few = "Some runs were scored only at their end (evaluation.every is not set) and are left out."
         parts.append(page.notice(few))

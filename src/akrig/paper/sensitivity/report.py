@@ -12,7 +12,6 @@ from akrig.paper.writing import (
     Place,
     ReportTable,
     add_figure,
-    html_table,
     write_csv,
     write_markdown,
     write_page,
@@ -70,7 +69,7 @@ def _part(sensitivity: Sensitivity, metric: str, folder: Path) -> str:
 
 
 def _tables(sensitivity: Sensitivity, metric: str) -> list[str]:
-    return [page.paragraph(_NOTE), html_table(_table(sensitivity, metric))]
+    return [page.paragraph(_NOTE), page.study_table(_table(sensitivity, metric))]
 
 
 def _table(sensitivity: Sensitivity, metric: str) -> ReportTable:
