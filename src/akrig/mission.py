@@ -69,10 +69,15 @@ class Mission:
         left = self.budget.minus(self.used)
         return left if self.reserve is no_reserve else left.minus(self.reserve(self.vehicle.pose))
 
+    @property
+    def situation(self) -> Situation:
+        """What a strategy is told."""
+        return Situation(self.vehicle.pose, self.workspace, self.remaining, self.index, self.is_open)
+
     def epochs(self) -> Iterator[Epoch]:
-        while not (remaining := self.remaining).is_spent:
+        while not (situation := self.situation).remaining.is_spent:
             watch = Stopwatch()
-            plan = self._plan(remaining)  # Alg. 1, line 6
+            plan = self._plan(situation)  # Alg. 1, line 6
             watch.lap("plan")
             yield self._carry_out(plan, watch)
 
@@ -122,8 +127,7 @@ class Mission:
         self._empty_legs = 0 if len(epoch.samples) else self._empty_legs + 1
         self.index, self.used = epoch.index + 1, epoch.used
 
-    def _plan(self, remaining: Budget) -> Plan:
-        situation = Situation(self.vehicle.pose, self.workspace, remaining, self.index, self.is_open)
+    def _plan(self, situation: Situation) -> Plan:
         strategy, purpose = (self.strategy, "strategy") if self.index else (self.pilot, "pilot")
         plan = strategy.plan(self.model, situation, self.randomness.generator(purpose, self.index))
         if not isinstance(plan, Plan):

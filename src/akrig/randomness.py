@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
-Purpose = Literal["pilot", "sensor", "strategy", "network"]
+Purpose = Literal["pilot", "sensor", "strategy", "network", "survey"]
 PURPOSES = get_args(Purpose)
 
 

@@ -11,13 +11,13 @@ from akrig.config.strategies import build_pilot
 from akrig.config.vehicles import box, build_field
 from akrig.errors import ConfigError
 from akrig.files import whole_path
-from akrig.geometry import Box, Pose
+from akrig.geometry import Box
 from akrig.mission import NOTHING
 from akrig.protocols import Field
 from akrig.randomness import Randomness
 from akrig.strategies import Lawnmower
-from akrig.strategies.pilot import KnowsNothing
-from akrig.types import Budget, Points, Situation
+from akrig.strategies.pilot import foreseen
+from akrig.types import Budget, Points
 
 READINGS_PER_SIDE = 20  # of the workspace's shorter side, as in the paper
 MARGIN = 10 / 11  # the paper's workspace in its field: room to turn
@@ -124,9 +124,8 @@ def _pilot_needs(settings: Settings, workspace: Box) -> Budget:
 
 
 def _pilot_waypoints(settings: Settings, workspace: Box) -> Points:
-    situation = Situation(Pose(workspace.lower), workspace, settings.budget.budget, epoch=0)
-    rng = Randomness(settings.seed).generator("pilot")
-    return build_pilot(settings).plan(KnowsNothing(), situation, rng).waypoints
+    budget, rng = settings.budget.budget, Randomness(settings.seed).generator("pilot")
+    return foreseen(build_pilot(settings), workspace, begin=workspace.lower, budget=budget, rng=rng)
 
 
 def _check_budget(budget: Budget, pilot: Budget) -> None:

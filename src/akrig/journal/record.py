@@ -21,6 +21,8 @@ from akrig.metric_parts import EPOCH_COLUMNS, MetricPart, metrics_of
 from akrig.parts import KERNELS, MODELS, STRATEGIES, find, label_of
 from akrig.types import Budget, Epoch, Measurement, Plan, Samples
 
+NAMED = ("vehicle", "model", "pilot", "sensor")  # parts that not every record names
+
 
 @dataclass(frozen=True, eq=False)
 class RecordedEpoch:
@@ -72,6 +74,11 @@ class Record:
     @property
     def kernel_name(self) -> str:
         return self.settings["kernel"]["name"]
+
+    def own_label(self, part: str) -> str:
+        """What the user's own vehicle, sensor, ... is called; nothing if the part is akrig's."""
+        name = self.settings.get(part, {}).get("name") or ""
+        return label_of(name) if ":" in name else ""
 
     @property
     def model_name(self) -> str | None:
@@ -194,11 +201,11 @@ def read_record(path: Path) -> Record:
 def _checked(folder: RunFolder, settings: dict[str, Any]) -> Box:
     """The workspace; of the settings, what a record shows is what it should be."""
     with content_of(folder.config, advice="name the folder of a run, as given with --out", error=RunFolderError):
-        for part in ("about", "vehicle", "model"):
+        for part in ("about", *NAMED):
             if not isinstance(settings.get(part, {}), dict):
                 raise ValueError(f"{part} is not a section")
         texts = {f"{part}.name": settings[part]["name"] for part in ("field", "kernel", "strategy")}
-        texts["model.name"] = settings.get("model", {}).get("name", "")
+        texts |= {f"{part}.name": settings.get(part, {}).get("name") or "" for part in NAMED}
         texts |= {name: settings.get("about", {}).get(name, "") for name in ("quantity", "units")}
         if "survey" in settings:
             texts["survey.area.name"] = settings["survey"]["area"].get("name", "")

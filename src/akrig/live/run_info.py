@@ -13,7 +13,7 @@ from akrig.geometry import Box
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import field_called
 from akrig.metric_parts import METRICS, MetricPart, own_metrics
-from akrig.parts import KERNELS, MODELS, STANDARD_MODEL, STRATEGIES, find
+from akrig.parts import KERNELS, MODELS, STANDARD_MODEL, STRATEGIES, find, label_of
 
 FARTHEST = 1e7  # metres: from the equator to a pole
 MOST_METRICS = 20
@@ -90,6 +90,7 @@ class RunInfo:
             "kernel": kernel.label,
             "model": find(MODELS, self._name("model") or STANDARD_MODEL).label,
             "strategy": find(STRATEGIES, self.settings["strategy"]["name"]).label,
+            **{part: label_of(self._name(part) or "") for part in ("pilot", "sensor", "vehicle")},
             "seed": self.settings["seed"],
             "field": field_called(self.settings),
             "lower": list(self.workspace.lower),

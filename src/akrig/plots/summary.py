@@ -153,7 +153,9 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _survey(record: Record) -> str:
-    taken = f"The vehicle took {counted(len(record.samples), 'reading')}"
+    vehicle, sensor, own_pilot = (record.own_label(part) for part in ("vehicle", "sensor", "pilot"))
+    taken = f"The vehicle {vehicle} took" if vehicle else "The vehicle took"
+    taken += f" {counted(len(record.samples), 'reading')}{f' with the sensor {sensor}' if sensor else ''}"
     if used_distance(record) > 0:
         taken += f" along {length(used_distance(record))}"
     if used_time(record) > 0:
@@ -162,7 +164,7 @@ def _survey(record: Record) -> str:
     if record.is_all_pilot:
         taken += ", all of them as a pilot survey: the budget left nothing to plan"
     elif 0 < pilot < len(record.samples):
-        taken += f", the first {pilot} of them as a pilot survey"
+        taken += f", the first {pilot} of them as a pilot survey{f' ({own_pilot})' if own_pilot else ''}"
     learner, quantity = learner_words(record), record.quantity or "field"
     return f"{taken}. From these, {learner} predicts the {quantity} everywhere {_over(record)} {area(record)}."
 

@@ -8,10 +8,10 @@ from jaxtyping import Float
 from numpy.random import Generator
 
 from akrig.errors import PlanRefused
-from akrig.geometry import Box
-from akrig.protocols import Belief
+from akrig.geometry import Box, Pose
+from akrig.protocols import Belief, Strategy
 from akrig.strategies.lawnmower import turning_points
-from akrig.types import Plan, Points, Prediction, Situation
+from akrig.types import Budget, Plan, Points, Prediction, Situation
 
 # Round the border in quarters of a side, clockwise from the lower left, then in to the centre: 18 control points.
 TOUR = (
@@ -67,6 +67,11 @@ class LawnmowerPilot:
         travelled = np.concatenate([[0.0], np.cumsum(lengths)])
         stops = np.linspace(0, travelled[-1], self.num_points)
         return Plan(np.column_stack([np.interp(stops, travelled, corners[:, k]) for k in range(2)]))
+
+
+def foreseen(pilot: Strategy, workspace: Box, *, begin: tuple[float, ...], budget: Budget, rng: Generator) -> Points:
+    """Where a pilot survey will go, before there is a mission: it plans without a model."""
+    return pilot.plan(KnowsNothing(), Situation(Pose(begin), workspace, budget, epoch=0), rng).waypoints
 
 
 class KnowsNothing:

@@ -7,13 +7,14 @@ from functools import cached_property
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
 from akrig.config.settings import Settings
 from akrig.config.survey import SafetySettings
 from akrig.geometry import Pose, lattice
 from akrig.protocols import Belief, Strategy
-from akrig.strategies.pilot import KnowsNothing
+from akrig.randomness import Randomness
+from akrig.strategies.pilot import foreseen
 from akrig.survey.area import Area, InvalidArea
 from akrig.survey.link.turning import turning_room
 from akrig.survey.strategies import AreaPilot
@@ -123,7 +124,8 @@ def pilot_needs(settings: Settings, area: Area) -> Budget:
     safety = settings.survey.safety
     pilot = AreaPilot(area, settings.pilot.num_lines, safety.margin, room=turning_room_in(area, safety))
     begin = area.home or area.water.representative_point().coords[0]
-    way = np.vstack([begin, _waypoints(pilot, area, begin)])
+    rng = Randomness(settings.seed).generator("pilot")
+    way = np.vstack([begin, foreseen(pilot, area.extent, begin=begin, budget=Budget(), rng=rng)])
     there = float(np.hypot(*np.diff(way, axis=0).T).sum())
     back = float(area.route_lengths(way[-1:], begin, margin=safety.margin)[0])
     metres = there + safety.reserve * back
@@ -139,8 +141,3 @@ def turning_room_in(area: Area, safety: SafetySettings) -> float:
             f"border, and no place of {area.called} does; take a smaller safety.turning_radius or safety.margin."
         )
     return room
-
-
-def _waypoints(pilot: AreaPilot, area: Area, begin: tuple[float, ...]) -> Points:
-    situation = Situation(Pose(begin), area.extent, Budget(), epoch=0)
-    return pilot.plan(KnowsNothing(), situation, default_rng(0)).waypoints

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.random import default_rng
 
 from akrig import __version__
 from akrig.config import Settings, read_settings
@@ -28,7 +27,7 @@ from akrig.survey.settings import area_of
 from akrig.survey.start import check_in_area, in_degrees, last_id, last_time, unused_soundings
 from akrig.survey.stationary import StationaryBoat
 from akrig.survey.unfinished import unfinished_waypoints
-from akrig.types import Epoch, Plan, Points, Situation
+from akrig.types import Epoch, Plan, Points
 from akrig.vehicles import Journaled
 from akrig.words import are, plural
 
@@ -206,11 +205,8 @@ class Survey:
             if reached <= goal:
                 return "target"
         mission = planning.parts.mission
-        situation = Situation(
-            mission.vehicle.pose, mission.workspace, mission.remaining, mission.index, mission.is_open
-        )
-        rng = default_rng(mission.index)
-        if mission.remaining.is_spent or not planning.affordable.is_anywhere(situation, rng):
+        situation, rng = mission.situation, mission.randomness.generator("survey", mission.index)
+        if situation.remaining.is_spent or not planning.affordable.is_anywhere(situation, rng):
             return "budget"
         return None
 

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from akrig.journal.events import read_journal
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import RecordedEpoch, recorded_epochs
 from akrig.runs.checkpoints import Checkpoints
-from akrig.types import Budget, Points, Prediction, Situation
+from akrig.types import Budget, Points, Prediction
 
 NEXT, GEOTIFF = "next.json", "map.tif"
 
@@ -84,7 +84,7 @@ def _plan(parts: Parts, last: RecordedEpoch, allows: Callable[[Points], np.ndarr
         return allowed if mission.is_open is None else allowed & mission.is_open(X)
 
     rng = mission.randomness.generator("strategy", mission.index)
-    situation = Situation(last.pose, mission.workspace, Budget(), mission.index, is_open)
+    situation = replace(mission.situation, pose=last.pose, remaining=Budget(), is_open=is_open)
     return mission.strategy.plan(parts.model, situation, rng).waypoints
 
 
