@@ -2,17 +2,19 @@
 
 from enum import IntEnum
 
+from akrig.survey.boat.dialect import mavlink
+
 
 class Mode(IntEnum):
     """Those a boat knows here; Rover has more (ACRO, STEERING, FOLLOW, ...), which are refused as if not built in."""
 
-    MANUAL = 0
-    HOLD = 4
-    LOITER = 5
-    AUTO = 10
-    RTL = 11
-    GUIDED = 15
-    INITIALIZING = 16
+    MANUAL = mavlink.ROVER_MODE_MANUAL
+    HOLD = mavlink.ROVER_MODE_HOLD
+    LOITER = mavlink.ROVER_MODE_LOITER
+    AUTO = mavlink.ROVER_MODE_AUTO
+    RTL = mavlink.ROVER_MODE_RTL
+    GUIDED = mavlink.ROVER_MODE_GUIDED
+    INITIALIZING = mavlink.ROVER_MODE_INITIALIZING
 
     @property
     def needs_position(self) -> bool:

@@ -45,17 +45,13 @@ class Guard:
     ) -> None:  # fmt: skip
         self.pauses: dict[Kind, Pause] = {}
         self.ending: Ending | None = None
-        self.is_homeward = False
-        self.must_engage = True
-        self.is_engaging = False
+        self.is_homeward, self.must_engage, self.is_engaging = False, True, False
         self.border = Border(area, stopping_distance(safety.margin))
         self.sonar = SonarWatch(state, silence=safety.silence, say=self.say)
-        self._state, self._link, self._link_timeout, self._tell = state, link, link_timeout, tell
-        self._patience = safety.patience
-        self._lock = threading.RLock()
-        self._in_charge = False
-        self._intent = Intent()
-        self._restarts = 0
+        self._state, self._link, self._tell = state, link, tell
+        self._link_timeout, self._patience = link_timeout, safety.patience
+        self._lock, self._intent = threading.RLock(), Intent()
+        self._in_charge, self._restarts = False, 0
         self._periods = GracePeriods(state.clock, link)
         self.border_watch = BorderWatch(self, state, periods=self._periods, on_breach=safety.on_breach)
         self.battery = BatteryWatch(state.health, self._periods, share=safety.battery, volts=safety.volts)
