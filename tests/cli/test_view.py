@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from akrig.cli.view import _open, _tell, viewed
+from akrig.cli.view import _open, _tell
 from akrig.journal.events import to_line
 from akrig.live.server import Address
 
@@ -64,7 +64,7 @@ def test_an_address_of_another_machine_is_told(run):
 def test_beside_a_mission_it_comes_and_goes_with_it(run):
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    with viewed(run, port=port, browser=False):
+    with page_beside(run, port=port, browser=False):
         until = time.monotonic() + 60
         while True:
             try:

@@ -80,9 +80,9 @@ def run(
     parts = (Path(settings.field.name).stem, settings.kernel.name, settings.strategy.name, settings.seed)
     default = "-".join(str(part).replace(":", ".") for part in parts)
     folder = create_run(settings, out or Path("runs") / default)
-    from akrig.cli.view import perhaps_viewed
+    from akrig.cli.view import page_if_wanted
 
-    with perhaps_viewed(folder.path, with_page):
+    with page_if_wanted(folder.path, with_page):
         _run_and_draw(folder, report=report)
 
 

@@ -73,9 +73,9 @@ def survey(
 
         check_simulation(settings)
     folder = create_survey(settings, path)
-    from akrig.cli.view import perhaps_viewed
+    from akrig.cli.view import page_if_wanted
 
-    with perhaps_viewed(folder.path, with_page):
+    with page_if_wanted(folder.path, with_page):
         go_on(folder, report=report)
 
 

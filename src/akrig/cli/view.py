@@ -95,7 +95,7 @@ def _end_with_parent(server) -> None:
 
 
 @contextmanager
-def viewed(run: Path, *, host: str = "127.0.0.1", port: int | None = None, browser: bool = True) -> Iterator[None]:
+def page_beside(run: Path, *, host: str = "127.0.0.1", port: int | None = None, browser: bool = True) -> Iterator[None]:
     """The page of a run beside its mission, in a process of its own that ends with this one; for `--view`.
 
     When the mission is over, a person at a terminal may go on looking.
@@ -120,9 +120,9 @@ def viewed(run: Path, *, host: str = "127.0.0.1", port: int | None = None, brows
             process.wait()
 
 
-def perhaps_viewed(run: Path, wanted: bool) -> AbstractContextManager[None]:
+def page_if_wanted(run: Path, wanted: bool) -> AbstractContextManager[None]:
     """With `--view`, the page; else nothing."""
-    return viewed(run) if wanted else nullcontext()
+    return page_beside(run) if wanted else nullcontext()
 
 
 COMMANDS = (view,)

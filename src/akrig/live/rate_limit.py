@@ -11,6 +11,8 @@ SECONDS_TO_REFUSE = 1.0  # being turned away takes a while, too: nobody gets mor
 class RateLimiter:
     """So many requests a second for all together. When more is asked for, each who asks gets a turn after the other.
 
+    By hand: the limiters there are refuse who asks too fast, which would make the operator's page fail in a crowd.
+
     Args:
         burst: turns that add up while nobody asks.
         most_waiting: requests of one who asks that may wait for their turn; more are turned away.
