@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from akrig.cli.view import _open, _tell
+from akrig.cli.view import _open, _tell, page_beside
 from akrig.journal.events import to_line
 from akrig.live.server import Address
 

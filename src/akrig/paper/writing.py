@@ -48,6 +48,34 @@ class ReportTable:
     is_text: bool = False
 
 
+class GroupedRows:
+    """Rows by groups, filled column by column; the best of each group are in bold."""
+
+    def __init__(self) -> None:
+        self._rows: list[list[str]] = []
+        self._best: set[Place] = set()
+        self._first = 0
+
+    def begin(self, group: str, members: Iterable[str]) -> None:
+        """A group, whose name stands before its first member."""
+        self._first = len(self._rows)
+        self._rows += [[group if k == 0 else "", member] for k, member in enumerate(members)]
+
+    def add(self, cells: Iterable[str], best: Iterable[int] = ()) -> None:
+        """The next column of the group."""
+        for row, cell in zip(self._rows[self._first :], cells, strict=True):
+            row.append(cell)
+        self._best |= {self.place(member) for member in best}
+
+    def place(self, member: int) -> Place:
+        """Of a member of the group, in its latest column."""
+        row = self._first + member
+        return row, len(self._rows[row]) - 1
+
+    def table(self, columns: Sequence[str], **more: Any) -> ReportTable:
+        return ReportTable(columns, self._rows, names=2, best=frozenset(self._best), **more)
+
+
 def write_csv(folder: Path, name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Into folder/tables, with six digits; nothing where there is no number."""
     buffer = io.StringIO()

@@ -42,6 +42,11 @@ class Score:
     std: float
     num_seeds: int
 
+    @classmethod
+    def of(cls, values: Sequence[float] | np.ndarray) -> "Score":
+        std = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
+        return cls(float(np.mean(values)), std, len(values))
+
 
 def averages(results: Results, *, defaults: Mapping[str, str] | None = None) -> xr.DataArray:
     """Every metric averaged over its mission: (strategy, field, kernel, metric, seed), NaN where a run is missing.
@@ -100,8 +105,7 @@ def scores(table: xr.DataArray) -> dict[Key, Score]:
         values = values[~np.isnan(values)]
         if len(values):
             strategy, field, kernel, metric = (labels[i] for labels, i in zip(names, place, strict=True))
-            std = float(values.std(ddof=1)) if len(values) > 1 else math.nan
-            found[strategy, field, kernel, metric] = Score(float(values.mean()), std, len(values))
+            found[strategy, field, kernel, metric] = Score.of(values)
     return found
 
 

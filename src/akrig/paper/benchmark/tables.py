@@ -7,7 +7,7 @@ from statistics import fmean
 from akrig.metric_parts import MetricPart, metric_named
 from akrig.paper.benchmark.data import Benchmark
 from akrig.paper.words import signed
-from akrig.paper.writing import Place, ReportTable
+from akrig.paper.writing import GroupedRows, Place, ReportTable
 from akrig.parts import STRATEGIES, find
 from akrig.plots.formatting import MISSING, best_places
 from akrig.study.pairing import Pairing
@@ -48,26 +48,21 @@ def benchmark_table(benchmark: Benchmark, strategy: str, metrics: Sequence[str])
 
     Beneath a number, the paper's, and the difference in its standard deviations.
     """
-    rows: list[list[str]] = []
-    best: set[Place] = set()
-    notes: dict[Place, str] = {}
-    far: set[Place] = set()
+    rows, notes, far = GroupedRows(), dict[Place, str](), set[Place]()
     for field in benchmark.names("field"):
-        kernels, first = benchmark.kernels_of(strategy, field), len(rows)
-        rows += [[field if kernel == kernels[0] else "", kernel] for kernel in kernels]
-        for j, metric in enumerate(metrics, start=2):
+        kernels = benchmark.kernels_of(strategy, field)
+        rows.begin(field, kernels)
+        for metric in metrics:
             keys = [(strategy, field, kernel, metric) for kernel in kernels]
             column = [benchmark.scores.get(key) for key in keys]
             means = [score and score.mean for score in column]
-            best |= {(first + i, j) for i in best_of(means, benchmark.entry(metric))}
-            for i, (key, score) in enumerate(zip(keys, column, strict=True), start=first):
-                rows[i].append(plus_minus(score, metric))
-                cell = benchmark.cell_at.get(key)
-                if cell is not None:
-                    notes[i, j] = f"{cell.theirs} ({in_stds(cell.z)})"
-                    far |= set() if cell.is_within else {(i, j)}
+            rows.add([plus_minus(score, metric) for score in column], best_of(means, benchmark.entry(metric)))
+            for member, key in enumerate(keys):
+                if (cell := benchmark.cell_at.get(key)) is not None:
+                    notes[rows.place(member)] = f"{cell.theirs} ({in_stds(cell.z)})"
+                    far |= set() if cell.is_within else {rows.place(member)}
     heads = ["Field", "Kernel", *(benchmark.entry(metric).label for metric in metrics)]
-    return ReportTable(heads, rows, names=2, best=frozenset(best), notes=notes, marked=frozenset(far))
+    return rows.table(heads, notes=notes, marked=frozenset(far))
 
 
 def plus_minus(score: Score | None, metric: str) -> str:
@@ -138,21 +133,17 @@ def pairings_csv(pairings: Iterable[Pairing], reference: str) -> list[list[objec
 
 def calibration_table(benchmark: Benchmark) -> ReportTable:
     """By strategy and kernel, over all fields; the CRPS, which has units, as a multiple of the reference kernel's."""
-    rows: list[list[str]] = []
-    best: set[Place] = set()
+    rows, entries = GroupedRows(), [metric_named(metric) for metric in benchmark.calibration_metrics]
     for strategy in benchmark.names("strategy"):
         present = {kernel for found, _, kernel, _ in benchmark.scores if found == strategy}
-        kernels, first = [kernel for kernel in benchmark.names("kernel") if kernel in present], len(rows)
-        rows += [[strategy if kernel == kernels[0] else "", kernel] for kernel in kernels]
-        for j, metric in enumerate(benchmark.calibration_metrics, start=2):
-            column = [over_fields(benchmark, strategy, kernel, metric) for kernel in kernels]
-            for row, value in zip(rows[first:], column, strict=True):
-                in_units = value is not None and metric_named(metric).has_units
-                row.append(f"{value:.2f}" if in_units else _shown(value, metric))
-            best |= {(first + i, j) for i in best_of(column, metric_named(metric))}
-    entries = map(metric_named, benchmark.calibration_metrics)
-    names = [entry.label + (" ratio" if entry.has_units else "") for entry in entries]
-    return ReportTable(["Strategy", "Kernel", *names], rows, names=2, best=frozenset(best))
+        kernels = [kernel for kernel in benchmark.names("kernel") if kernel in present]
+        rows.begin(strategy, kernels)
+        for entry in entries:
+            column = [over_fields(benchmark, strategy, kernel, entry.name) for kernel in kernels]
+            rows.add([_mean_shown(value, entry) for value in column], best_of(column, entry))
+    return rows.table(
+        ["Strategy", "Kernel", *(entry.label + (" ratio" if entry.has_units else "") for entry in entries)]
+    )
 
 
 def over_fields(benchmark: Benchmark, strategy: str, kernel: str, metric: str) -> float | None:
@@ -168,5 +159,7 @@ def over_fields(benchmark: Benchmark, strategy: str, kernel: str, metric: str) -
     return fmean(values) if values else None
 
 
-def _shown(value: float | None, metric: str) -> str:
-    return MISSING if value is None else metric_number(value, metric)
+def _mean_shown(value: float | None, metric: MetricPart) -> str:
+    if value is None:
+        return MISSING
+    return f"{value:.2f}" if metric.has_units else metric_number(value, metric.name)

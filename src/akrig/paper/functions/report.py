@@ -9,7 +9,7 @@ from akrig.metric_parts import METRICS, MetricPart
 from akrig.paper.functions.fits import Fit
 from akrig.paper.words import capital, signed
 from akrig.paper.writing import (
-    Place,
+    GroupedRows,
     ReportTable,
     add_figure,
     seeds_text,
@@ -148,21 +148,16 @@ def _one_seed(seed: int) -> str:
 
 def _table(outcomes: Sequence[FunctionOutcome]) -> ReportTable:
     """Every run; of each function and seed the best model in bold."""
-    rows: list[list[str]] = []
-    best: set[Place] = set()
+    rows = GroupedRows()
     groups: dict[tuple[str, int], list[FunctionOutcome]] = {}
     for outcome in outcomes:
         groups.setdefault((outcome.field, outcome.seed), []).append(outcome)
     for (field, seed), members in groups.items():
-        first = len(rows)
-        rows += [[f"{field}, seed {seed}" if k == 0 else "", member.model] for k, member in enumerate(members)]
-        for j, score in enumerate(_COLUMNS, start=2):
+        rows.begin(f"{field}, seed {seed}", [member.model for member in members])
+        for score, metric in _COLUMNS.items():
             column = [member.scores.get(score) for member in members]
-            for row, value in zip(rows[first:], column, strict=True):
-                row.append(_shown(value, score))
-            best |= {(first + i, j) for i in best_places(column, _COLUMNS[score].goal)}
-    heads = ["Function", "Model", *(metric.label for metric in _COLUMNS.values())]
-    return ReportTable(heads, rows, names=2, best=frozenset(best))
+            rows.add([_shown(value, score) for value in column], best_places(column, metric.goal))
+    return rows.table(["Function", "Model", *(metric.label for metric in _COLUMNS.values())])
 
 
 def _shown(value: float | None, score: str) -> str:

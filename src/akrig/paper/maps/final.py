@@ -9,7 +9,7 @@ import xarray as xr
 from akrig.metric_parts import METRICS
 from akrig.paper.benchmark.tables import best_of, metric_number
 from akrig.paper.maps.figure import MapRow
-from akrig.paper.writing import Place, ReportTable
+from akrig.paper.writing import GroupedRows, ReportTable
 from akrig.study.results import Result, Results
 
 MAPS_CAPTION = (
@@ -56,20 +56,13 @@ def final_scores_table(
     Args:
         more: columns, and what stands in them.
     """
-    rows: list[list[str]] = []
-    best: set[Place] = set()
-    more = more or {}
+    rows, more = GroupedRows(), more or {}
     for group, members in groups_of(results).items():
-        first = len(rows)
+        rows.begin(group, [result.label("kernel") for result in members])
         scores = [final_scores(result, names) for result in members]
-        rows += [[group if place == 0 else "", result.label("kernel")] for place, result in enumerate(members)]
-        for j, name in enumerate(names, start=2):
+        for name in names:
             column = [row[name] for row in scores]
-            for row, value in zip(rows[first:], column, strict=True):
-                row.append(metric_number(value, name))
-            best |= {(first + i, j) for i in best_of(column, METRICS[name])}
-        for row, result in zip(rows[first:], members, strict=True):
-            row += [shown(result) for shown in more.values()]
-    return ReportTable(
-        ["Map", "Kernel", *(METRICS[name].label for name in names), *more], rows, names=2, best=frozenset(best)
-    )
+            rows.add([metric_number(value, name) for value in column], best_of(column, METRICS[name]))
+        for shown in more.values():
+            rows.add([shown(result) for result in members])
+    return rows.table(["Map", "Kernel", *(METRICS[name].label for name in names), *more])

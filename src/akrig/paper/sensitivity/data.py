@@ -90,10 +90,7 @@ class Sensitivity:
     def score(self, factor: str, value: float, field: str, metric: str) -> Score | None:
         """Over seeds."""
         seeds = self._values.get((factor, value, field), {}).get(metric)
-        if not seeds:
-            return None
-        std = float(np.std(seeds, ddof=1)) if len(seeds) > 1 else math.nan
-        return Score(float(np.mean(seeds)), std, len(seeds))
+        return Score.of(seeds) if seeds else None
 
     def over_fields(self, factor: str, value: float, metric: str) -> float:
         """The mean over fields; NaN unless all have it, since fields are not alike."""

@@ -9,7 +9,7 @@ from akrig.paper.sensitivity.data import FACTORS, Sensitivity
 from akrig.paper.sensitivity.figure import Dependence, sensitivity_figure
 from akrig.paper.sensitivity.sentences import advice_verdict, overall
 from akrig.paper.writing import (
-    Place,
+    GroupedRows,
     ReportTable,
     add_figure,
     write_csv,
@@ -74,25 +74,17 @@ def _tables(sensitivity: Sensitivity, metric: str) -> list[str]:
 
 def _table(sensitivity: Sensitivity, metric: str) -> ReportTable:
     """A row per factor and value, a column per field, and their mean."""
-    rows: list[list[str]] = []
-    best: set[Place] = set()
+    rows, entry = GroupedRows(), METRICS[metric]
     for factor in sensitivity.factors:
-        first, values = len(rows), sensitivity.values(factor)
-        rows += [[FACTORS[factor].title if place == 0 else "", f"{value:g}"] for place, value in enumerate(values)]
-        for j, field in enumerate(sensitivity.fields, start=2):
+        values = sensitivity.values(factor)
+        rows.begin(FACTORS[factor].title, [f"{value:g}" for value in values])
+        for field in sensitivity.fields:
             column = [sensitivity.score(factor, value, field, metric) for value in values]
-            for row, score in zip(rows[first:], column, strict=True):
-                row.append(plus_minus(score, metric))
-            best |= _places([score and score.mean for score in column], metric, first, j)
+            best = best_of([score and score.mean for score in column], entry)
+            rows.add([plus_minus(score, metric) for score in column], best)
         means = [sensitivity.over_fields(factor, value, metric) for value in values]
-        for row, mean in zip(rows[first:], means, strict=True):
-            row.append(metric_number(mean, metric))
-        best |= _places(means, metric, first, 2 + len(sensitivity.fields))
-    return ReportTable(["Factor", "Value", *sensitivity.fields, "Mean"], rows, names=2, best=frozenset(best))
-
-
-def _places(column: Sequence[float | None], metric: str, first: int, j: int) -> set[Place]:
-    return {(first + i, j) for i in best_of(column, METRICS[metric])}
+        rows.add([metric_number(mean, metric) for mean in means], best_of(means, entry))
+    return rows.table(["Factor", "Value", *sensitivity.fields, "Mean"])
 
 
 def _write_tables(folder: Path, study: Study, sensitivity: Sensitivity, sentences: Sequence[str]) -> None:
