@@ -73,11 +73,12 @@ def interval_coverage(prediction: Prediction, truth: Values, *, level: float) ->
 
 
 def error_correlation(prediction: Prediction, truth: Values) -> float:
-    """Between absolute errors and predicted standard deviations: does uncertainty show where the map is wrong?
+    """Between absolute errors and predicted standard deviations: does uncertainty show where the map is wrong?"""
+    return correlation(np.abs(prediction.mean - truth), prediction.std)
 
-    Zero if either does not vary.
-    """
-    error, std = np.abs(prediction.mean - truth), prediction.std
+
+def correlation(error: Values, std: Values) -> float:
+    """Pearson's, of absolute errors and predicted standard deviations; zero if either does not vary."""
     if not (error.std() > 0 and std.std() > 1e-12 * std.mean()):
         return 0.0
     error, std = error - error.mean(), std - std.mean()

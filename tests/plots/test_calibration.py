@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from akrig.metrics import error_correlation as scored_correlation
+from akrig.metrics import error_correlation
 from akrig.plots.calibration import (
     LEVELS,
     calibration_figure,
     cells,
-    error_correlation,
     has_calibration,
     observed_coverage,
+    record_correlation,
     reliability,
 )
 from akrig.types import Prediction
@@ -59,14 +59,14 @@ def test_constant_uncertainty_gives_one_bin_and_no_correlation(attentive):
     constant["std"] = constant["std"] * 0 + 3.0
     record = replace(attentive, map=constant, scores={})
     assert len(reliability(record).std) == 1
-    assert error_correlation(record) == 0
+    assert record_correlation(record) == 0
     calibration_figure([record])
 
 
 def test_the_correlation_is_that_of_the_scores(attentive):
     layers = {name: attentive.map[name].to_numpy().ravel().astype(float) for name in ("truth", "mean", "std")}
     prediction = Prediction(layers["mean"], layers["std"] ** 2)
-    assert error_correlation(attentive) == pytest.approx(scored_correlation(prediction, layers["truth"]), abs=1e-4)
+    assert record_correlation(attentive) == pytest.approx(error_correlation(prediction, layers["truth"]), abs=1e-4)
 
 
 def test_unknown_cells_are_left_out(attentive):
@@ -81,12 +81,12 @@ def test_records_are_overlaid_and_the_figure_draws_what_was_computed(attentive, 
     lines = {line.get_label(): line for line in left.lines}
     assert set(lines) == {"as it should be", attentive.title, rbf.title}
     np.testing.assert_array_equal(lines[rbf.title].get_ydata(), observed_coverage(rbf))
-    assert any(f"{error_correlation(rbf):.2f}" in line.get_label() for line in right.lines)
+    assert any(f"{record_correlation(rbf):.2f}" in line.get_label() for line in right.lines)
 
 
 def test_one_record_has_its_correlation_in_the_title(attentive):
     title = calibration_figure([attentive]).axes[1].get_title(loc="left")
-    assert f"{error_correlation(attentive):.2f}" in title
+    assert f"{record_correlation(attentive):.2f}" in title
 
 
 def test_without_a_truth_there_is_nothing_to_hold_the_map_against(attentive):

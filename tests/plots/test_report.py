@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from akrig.plots.calibration import calibration_figure, correlation_of_cells
+from akrig.metrics import correlation
+from akrig.plots.calibration import calibration_figure, cells
 from akrig.plots.report import save_figures, write_report
 from akrig.plots.save import compact, png_bytes
 from tests.plots.records import (
@@ -120,7 +121,7 @@ def test_it_opens_with_the_map_prediction_first(whole_page):
 def test_a_correlation_is_one_number_wherever_it_is_shown(attentive, tmp_path):
     """Scores are of a coarser grid than the map: of the two, only the score is shown."""
     record = replace(attentive, scores={**attentive.scores, "correlation": attentive.scores["correlation"] * 0 + 0.37})
-    assert correlation_of_cells(record) != pytest.approx(0.37, abs=0.02)
+    assert correlation(*cells(record)) != pytest.approx(0.37, abs=0.02)
     figure = calibration_figure([record])
     assert [axis.get_title(loc="left") for axis in figure.axes][1] == "Error by uncertainty: correlation 0.37"
     labels = [text.get_text() for text in calibration_figure([record, record]).axes[1].get_legend().get_texts()]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,7 +34,7 @@ from akrig.plots.panel import (
     value_label,
     value_limits,
 )
-from akrig.plots.style import DOUBT_MAP, HALO, PATH, PILOT, shared_palette, style, with_units
+from akrig.plots.style import DOUBT_MAP, HALO, PATH, PILOT, colour_bar, shared_palette, style, with_units
 
 T = TypeVar("T")
 
@@ -131,10 +131,7 @@ def _stage(record: Record, width: int) -> Stage:
     for axis, (values, colours, limits, label) in panels.items():
         image = draw_layer(axis, values, extent=surfaces[0].extent, colours=colours, limits=limits)
         dress(axis, record.workspace, left=axis is left)
-        bar = figure.colorbar(image, ax=axis, location="bottom", aspect=30, shrink=0.8, pad=0.02)
-        bar.set_label(label, fontsize=8)
-        bar.ax.tick_params(labelsize=8, length=2.5)
-        cast(Artist, bar.outline).set_visible(False)
+        colour_bar(image, axis, label, location="bottom", aspect=30, shrink=0.8, pad=0.02)
         images.append(image)
     left.set_title("Prediction")
     right.set_title("Uncertainty")

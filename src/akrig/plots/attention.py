@@ -1,16 +1,11 @@
 """What the attentive kernel has learnt: how far it looks in each place, and which places it treats alike."""
 
-from typing import cast
-
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.colorbar import Colorbar
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure, SubFigure
-from matplotlib.image import AxesImage
 
 from akrig.colours import value_colours
 from akrig.journal.record import Record
@@ -26,9 +21,10 @@ from akrig.plots.panel import (
     value_label,
     value_limits,
 )
-from akrig.plots.style import LENGTH_MAP, SHARE_MAP, style
+from akrig.plots.style import LENGTH_MAP, SHARE_MAP, colour_bar, style
 
 _WIDTH, _COLUMNS = 9.6, 5
+_BENEATH = {"location": "bottom", "aspect": 28, "pad": 0.02}
 _WEIGHTS = "Weights of each lengthscale"
 _MEMBERSHIPS = "Memberships: places that share one are correlated, places that do not are kept apart"
 
@@ -102,13 +98,13 @@ def _draw_lengthscales(figure: SubFigure, record: Record) -> None:
     field = surface.mean if surface.truth is None else surface.truth
     colours, limits = value_colours(record.quantity), value_limits([surface])
     image = draw_layer(axes[0], field, extent=surface.extent, colours=colours, limits=limits)
-    _bar(figure, image, axes[0], value_label(record))
+    colour_bar(image, axes[0], **_BENEATH, label=value_label(record))
     axes[0].set_title("Prediction" if surface.truth is None else "Truth")
 
     effective = record.map["lengthscale"].to_numpy()
     limits = _length_limits(record.map["base"].to_numpy() if has_weights else effective)
     image = draw_layer(axes[1], effective, extent=surface.extent, colours=LENGTH_MAP, limits=limits)
-    _bar(figure, image, axes[1], "lengthscale (m)")
+    colour_bar(image, axes[1], **_BENEATH, label="lengthscale (m)")
     axes[1].set_title("Effective lengthscale")
     if has_weights:
         _draw_dominant(figure, axes[2], record, limits)
@@ -129,21 +125,13 @@ def _draw_dominant(figure: SubFigure, axis: Axes, record: Record, limits: Limits
     image = draw_layer(axis, dominant, extent=map_extent(record), colours=LENGTH_MAP, limits=(0, 1))
     image.set_cmap(ListedColormap(mpl.colormaps[LENGTH_MAP]((base - limits[0]) / (limits[1] - limits[0]))))
     image.set_norm(BoundaryNorm(np.arange(len(base) + 1) - 0.5, len(base)))
-    bar = _bar(figure, image, axis, "lengthscale of largest weight (m)")
+    bar = colour_bar(image, axis, **_BENEATH, label="lengthscale of largest weight (m)")
     few = np.unique(np.linspace(0, len(base) - 1, min(len(base), 5)).round().astype(int))
     bar.set_ticks(
         list(few), labels=[f"{base[place]:.3g}" if base[place] < 1000 else f"{base[place]:.0f}" for place in few]
     )
     bar.ax.minorticks_off()
     axis.set_title("Dominant lengthscale")
-
-
-def _bar(figure: SubFigure, image: AxesImage, axis: Axes, label: str) -> Colorbar:
-    bar = figure.colorbar(image, ax=axis, location="bottom", aspect=28, pad=0.02)
-    bar.set_label(label, fontsize=8)
-    bar.ax.tick_params(labelsize=8, length=2.5)
-    cast(Artist, bar.outline).set_visible(False)
-    return bar
 
 
 def _draw_shares(figure: SubFigure, record: Record, shares: np.ndarray, titles: list[str]) -> None:
@@ -156,6 +144,4 @@ def _draw_shares(figure: SubFigure, record: Record, shares: np.ndarray, titles: 
         draw_layer(axis, share, extent=map_extent(record), colours=SHARE_MAP, limits=limits)
         hide_ticks(axis, record.workspace)
         axis.set_title(title, fontsize=8.5, pad=3)
-    bar = figure.colorbar(used[0].images[0], ax=used, location="right", aspect=14 * len(axes), pad=0.01)
-    bar.ax.tick_params(labelsize=8, length=2.5)
-    cast(Artist, bar.outline).set_visible(False)
+    colour_bar(used[0].images[0], used, "", location="right", aspect=14 * len(axes), pad=0.01)

@@ -11,8 +11,9 @@ from matplotlib.ticker import FuncFormatter
 from scipy.special import ndtri
 
 from akrig.journal.record import Record
+from akrig.metrics import correlation
 from akrig.plots.formatting import final_score
-from akrig.plots.style import NOMINAL, labels, line_styles, style, with_units
+from akrig.plots.style import NOMINAL, labels, light_grid, line_styles, style, with_units
 
 LEVELS = np.linspace(0.01, 0.99, 50)
 _HALF_OF_A_GAUSSIAN = float(ndtri(0.75))  # half of all errors are smaller than 0.674 standard deviations
@@ -64,18 +65,10 @@ def reliability(record: Record, *, num_bins: int = 12) -> Reliability:
     return Reliability(np.array([np.median(std[inside]) for inside in bins]), *quartiles.T)
 
 
-def error_correlation(record: Record) -> float:
+def record_correlation(record: Record) -> float:
     """The score of that name, which is of the scored grid; of the finer map's cells, if there is none."""
     scored = final_score(record, "correlation")
-    return correlation_of_cells(record) if scored is None else scored
-
-
-def correlation_of_cells(record: Record) -> float:
-    """Pearson's, of error and predicted standard deviation; zero if either does not vary."""
-    error, std = cells(record)
-    if np.ptp(error) == 0 or np.ptp(std) < 1e-12 * np.mean(std):
-        return 0.0
-    return float(np.corrcoef(error, std)[0, 1])
+    return correlation(*cells(record)) if scored is None else scored
 
 
 def calibration_figure(records: Sequence[Record], *, is_narrow: bool = False) -> Figure:
@@ -93,9 +86,7 @@ def calibration_figure(records: Sequence[Record], *, is_narrow: bool = False) ->
         _draw_coverage(left, known)
         _draw_reliability(right, known)
         for axis in (left, right):
-            axis.grid(color="0.92", linewidth=0.7)
-            axis.set_axisbelow(True)
-            axis.tick_params(labelsize=8, length=2.5)
+            light_grid(axis, "both")
     return figure
 
 
@@ -113,7 +104,7 @@ def _draw_coverage(axis: Axes, records: Sequence[Record]) -> None:
 def _draw_reliability(axis: Axes, records: Sequence[Record]) -> None:
     for record, name, line in zip(records, labels(records), line_styles(records), strict=True):
         bins = reliability(record)
-        label = "median and quartiles" if len(records) == 1 else f"{name}: {error_correlation(record):.2f}"
+        label = "median and quartiles" if len(records) == 1 else f"{name}: {record_correlation(record):.2f}"
         axis.fill_between(bins.std, bins.lower, bins.upper, color=line["color"], alpha=0.15, linewidth=0)
         axis.plot(bins.std, bins.median, marker="o", markersize=3.5, linewidth=1.6, label=label, **line)
     units = {record.units for record in records}
@@ -124,7 +115,7 @@ def _draw_reliability(axis: Axes, records: Sequence[Record]) -> None:
     calibrated = {"color": NOMINAL, "linewidth": 1, "linestyle": (0, (4, 3)), "zorder": 1}
     axis.plot([0, far], [0, _HALF_OF_A_GAUSSIAN * far], label="median, as it should be", **calibrated)
     if len(records) == 1:
-        axis.set_title(f"Error by uncertainty: correlation {error_correlation(records[0]):.2f}")
+        axis.set_title(f"Error by uncertainty: correlation {record_correlation(records[0]):.2f}")
     else:
         axis.set_title("Error by uncertainty, and their correlation")
     axis.legend(loc="upper left")

@@ -10,7 +10,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from akrig.journal.record import Record
 from akrig.metric_parts import MetricPart
-from akrig.plots.style import NOMINAL, labels, line_styles, style
+from akrig.plots.style import NOMINAL, labels, light_grid, line_styles, style
 
 _PARTS = {"plan": "#8460ad", "follow": "#c98a00", "fit": "#0b6e99", "look": "#9aa3ab"}  # the columns of timings.csv
 _NAMES = {"look": "score"}
@@ -135,9 +135,7 @@ def _readings(record: Record) -> np.ndarray:
 def _tidy(axis: Axes) -> None:
     axis.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     axis.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
-    axis.tick_params(labelsize=8, length=2.5)
-    axis.grid(axis="y", color="0.9", linewidth=0.7)
-    axis.set_axisbelow(True)
+    light_grid(axis)
 
 
 def _legend(figure: Figure, axis: Axes, records: Sequence[Record], *, columns: int) -> None:

@@ -1,11 +1,10 @@
 """The field, what the model makes of it, where it is unsure, and where it is wrong."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -27,7 +26,7 @@ from akrig.plots.panel import (
     value_limits,
 )
 from akrig.plots.places import draw_contours, draw_scale_bar, draw_surroundings, frame_of, label_degrees
-from akrig.plots.style import DOUBT_MAP, labels, style, with_units
+from akrig.plots.style import DOUBT_MAP, colour_bar, labels, style, with_units
 
 _TITLES = {
     "truth": "Truth",
@@ -192,10 +191,7 @@ def _bars(
         layers = [getattr(surface, kind) for surface in surfaces for kind in kinds]
         shown = extension(image.get_clim(), layers)
         thickness = {"aspect": 26, "shrink": 0.8} if location == "right" else {"aspect": 32, "shrink": 0.75}
-        bar = axes[0].figure.colorbar(image, ax=axes, location=location, extend=shown, pad=0.02, **thickness)
-        bar.set_label(label, fontsize=8)
-        bar.ax.tick_params(labelsize=8, length=2.5)
-        cast(Artist, bar.outline).set_visible(False)
+        colour_bar(image, axes, label, location=location, extend=shown, pad=0.02, **thickness)
 
 
 def _doubt_label(record: Record, *, known: bool) -> str:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from matplotlib.axes import Axes
-
 from akrig.parts import KERNELS, OTHER_COLOUR, REFERENCE, find
 from akrig.plots.style import kernel_colour
 
@@ -48,9 +46,3 @@ def marks(names: Sequence[str]) -> dict[str, dict[str, Any]]:
         name: {"color": _COLOURS[place % len(_COLOURS)], "marker": _MARKS[place % len(_MARKS)]}
         for place, name in enumerate(names)
     }
-
-
-def light_grid(axis: Axes) -> None:
-    axis.grid(axis="y", color="#e6e9eb", linewidth=0.7)
-    axis.set_axisbelow(True)
-    axis.tick_params(labelsize=8, length=2.5)

@@ -15,7 +15,18 @@ from akrig.journal.record import Record
 from akrig.plots.attention import is_shared
 from akrig.plots.line import draw_prediction
 from akrig.plots.panel import num_pilot, value_label
-from akrig.plots.style import BAND, LENGTH_MAP, PILOT, PREDICTION, READING, labels, style, with_units
+from akrig.plots.style import (
+    BAND,
+    LENGTH_MAP,
+    PILOT,
+    PREDICTION,
+    READING,
+    colour_bar,
+    labels,
+    light_grid,
+    style,
+    with_units,
+)
 
 _WIDTH = 9.2
 _MANY = 60  # readings; more are drawn smaller
@@ -120,9 +131,7 @@ def _draw_shares(axis: Axes, line: xr.Dataset, name: str) -> None:
         base = line["base"].to_numpy()
         scale = Normalize(base.min(), base.max())
         colours = mpl.colormaps[LENGTH_MAP](scale(base))
-        bar = axis.figure.colorbar(plt.cm.ScalarMappable(scale, LENGTH_MAP), ax=axis, pad=0.01, aspect=9)
-        bar.set_label("lengthscale (m)", fontsize=8)
-        bar.ax.tick_params(labelsize=8, length=2.5)
+        colour_bar(plt.cm.ScalarMappable(scale, LENGTH_MAP), axis, "lengthscale (m)", pad=0.01, aspect=9)
     else:
         colours = mpl.colormaps["tab10"](np.arange(len(shares)) % 10)
     axis.stackplot(line["x"].to_numpy(), shares, colors=list(colours), linewidth=0)
@@ -138,9 +147,7 @@ def _share_scale(axes: Sequence[Axes]) -> None:
 
 def _tidy(axis: Axes) -> None:
     axis.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
-    axis.tick_params(labelsize=8, length=2.5)
-    axis.grid(axis="y", color="0.92", linewidth=0.7)
-    axis.set_axisbelow(True)
+    light_grid(axis)
 
 
 def _along(axis: Axes, record: Record) -> None:

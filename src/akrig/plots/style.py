@@ -3,11 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal, cast
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colorbar import Colorbar
 from matplotlib.colors import to_rgb
 
 from akrig.colours import DOUBTS, LENGTHS, VALUES
@@ -83,3 +87,20 @@ def labels(records: Sequence[Record]) -> list[str]:
 def with_units(quantity: str, units: str) -> str:
     """A label: `elevation (m)`, or the bare name for what has no units."""
     return f"{quantity} ({units})" if units else quantity
+
+
+def light_grid(axis: Axes, which: Literal["x", "y", "both"] = "y") -> None:
+    """Behind what is drawn, with small ticks."""
+    axis.grid(axis=which, color="#e6e9eb", linewidth=0.7)
+    axis.set_axisbelow(True)
+    axis.tick_params(labelsize=8, length=2.5)
+
+
+def colour_bar(image: ScalarMappable, axes: Any, label: str, **place: Any) -> Colorbar:
+    """Of an image, beside its axes, without a frame."""
+    first = axes if isinstance(axes, Axes) else axes[0]
+    bar = first.figure.colorbar(image, ax=axes, **place)
+    bar.set_label(label, fontsize=8)
+    bar.ax.tick_params(labelsize=8, length=2.5)
+    cast(Artist, bar.outline).set_visible(False)
+    return bar

@@ -12,22 +12,10 @@ from akrig.files import UnreadableFile, read_toml
 from akrig.parts import label_of
 from akrig.study.axes import Axis, Grid, Value, read_grids, unusable
 from akrig.study.kinds import KINDS
+from akrig.study.report_parts import NO_REPORT, REPORTS
 from akrig.study.seeds import read_seeds
 from akrig.study.specification import Specification
 
-# What may be made of results: a function that is imported by its name, as the user's own are.
-REPORTS = {
-    "benchmark": "akrig.paper.benchmark.report:write_benchmark",
-    "sensitivity": "akrig.paper.sensitivity.report:write_sensitivity",
-    "ablation": "akrig.paper.ablation.report:write_ablation",
-    "overfitting": "akrig.paper.overfitting.report:write_overfitting",
-    "function": "akrig.paper.functions.report:write_functions",
-    "volcano": "akrig.paper.maps.volcano:write_volcano",
-    "snapshots": "akrig.paper.maps.snapshots:write_snapshots",
-    "scoring": "akrig.paper.scoring:write_scoring",
-    "none": "",
-}
-OF_REGRESSIONS = ("overfitting", "function", "volcano")  # the others are of missions
 MOST_RUNS = 1_000_000
 KEYS = ("title", "about", "kind", "report", "seeds", "base", "grid")
 # Outside the package in the repository, to be read and copied as examples of what a study can say.
@@ -148,14 +136,14 @@ def read_study(content: dict[str, Any], *, name: str, source: str) -> Study:
     problems = [f"{key} is not a word of a study; {_nearest(key, KEYS)}" for key in content if key not in KEYS]
     if not content:
         problems.append("it is empty; a study says at least what its runs share (base) or differ in (grid)")
-    kind, report = content.get("kind", "mission"), content.get("report", "none")
+    kind, report = content.get("kind", "mission"), content.get("report", NO_REPORT)
     if kind not in KINDS:
         problems.append(f"kind: {kind!r} is not possible; {_nearest(str(kind), KINDS)}")
     if isinstance(report, str) and ":" in report:
         problems += _misspelt(report)
-    elif report not in REPORTS:
-        problems.append(f"report: {report!r} is not possible; {_nearest(str(report), REPORTS)}")
-    elif kind in KINDS and report != "none" and (report in OF_REGRESSIONS) != (kind == "regression"):
+    elif report not in (*REPORTS, NO_REPORT):
+        problems.append(f"report: {report!r} is not possible; {_nearest(str(report), (*REPORTS, NO_REPORT))}")
+    elif kind in KINDS and report != NO_REPORT and REPORTS[report].kind != kind:
         problems.append(f"report: {report!r} is not made of runs of the kind {kind!r}")
     texts = {key: content.get(key, default) for key, default in (("title", name), ("about", ""))}
     problems += [f"{key} should be text; got {text!r}" for key, text in texts.items() if not isinstance(text, str)]

@@ -4,18 +4,20 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from akrig.study.definition import REPORTS, Study
+from akrig.parts import find
+from akrig.study.definition import Study
+from akrig.study.report_parts import NO_REPORT, REPORTS
 from akrig.study.store import StudyFolder
 
 
 def report_study(study: Study, folder: StudyFolder) -> list[str]:
     """Of all that is there, whatever this call computed; lines for the terminal."""
-    if study.report == "none":
+    if study.report == NO_REPORT:
         return []
     results = folder.load(study.specifications())
     if not len(results):
         return [f"No run of {study.name} is finished: there is nothing to report."]
-    write = report_function(REPORTS.get(study.report, study.report))
+    write = report_function(find(REPORTS, study.report).where)
     return list(write(study, results, folder.path) or [])
 
 

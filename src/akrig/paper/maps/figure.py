@@ -3,11 +3,10 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -26,7 +25,7 @@ from akrig.plots.panel import (
     hide_ticks,
     value_limits,
 )
-from akrig.plots.style import DOUBT_MAP, HALO, PATH, style, with_units
+from akrig.plots.style import DOUBT_MAP, HALO, PATH, colour_bar, style, with_units
 
 _WIDTH = 9.6
 _FEW = 2
@@ -142,7 +141,4 @@ def _bars(
         image = panels[0, 0].images[0]
         beyond = extension(image.get_clim(), layers)
         place = {"location": "bottom" if as_rows else "right", "fraction": 0.08, "pad": 0.02}
-        bar = figure.colorbar(image, ax=list(panels.ravel()), extend=beyond, aspect=15 * panels.shape[1], **place)
-        bar.set_label(label, fontsize=8)
-        bar.ax.tick_params(labelsize=8, length=2.5)
-        cast(Artist, bar.outline).set_visible(False)
+        colour_bar(image, list(panels.ravel()), label, extend=beyond, aspect=15 * panels.shape[1], **place)

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
-from akrig.plots.marks import light_grid, marks
-from akrig.plots.style import NOMINAL, style
+from akrig.plots.marks import marks
+from akrig.plots.style import NOMINAL, light_grid, style
 
 _WIDE = 20  # times from the smallest to the largest value: then by their logarithm
 
