@@ -27,7 +27,7 @@ PRELOADED = (
     "akrig.runs",
     "akrig.study.engine",
     "akrig.survey.exports",
-    "akrig.survey.logs.outlook",
+    "akrig.survey.logs.next_plan",
     "akrig.survey.survey",
     "akrig.survey.simulation",
     "dask.array",

@@ -148,10 +148,10 @@ def replay(log, out, spacing, kernel, model, strategy, seed, preset, changes, re
 
 def _look_ahead(run: Path) -> None:
     from akrig.cli.progress.mission import units_of
-    from akrig.survey.logs.outlook import conclude
+    from akrig.survey.logs.next_plan import plan_next
 
-    outlook = conclude(run, tell=lambda sentence: click.echo(sentence, err=True))
-    _tell_outlook(outlook, units=units_of(run))
+    next_plan = plan_next(run, tell=lambda sentence: click.echo(sentence, err=True))
+    _tell_next_plan(next_plan, units=units_of(run))
 
 
 def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: float | None):
@@ -160,14 +160,14 @@ def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: fl
     from akrig.runs import create_run
     from akrig.runs.run import versions
     from akrig.survey.logs.kind import kind_of
-    from akrig.survey.logs.replay import create_depths, create_replay, replay_settings, strange_field
+    from akrig.survey.logs.replay import create_depths, create_replay, foreign_field, replay_settings
 
     kind = kind_of(log)
     if kind == "folder" and spacing is not None:
         raise click.BadParameter("a run folder's readings are taken as they are.", param_hint="--spacing")
     if kind == "folder" or (kind == "table" and spacing is None):
         settings = replay_settings(log, options)
-        field = strange_field(log) if kind == "folder" else None
+        field = foreign_field(log) if kind == "folder" else None
         if field is not None:
             click.echo(
                 f"{log} names a field that is not akrig's, {field}; it is not run: nobody knows the truth.", err=True
@@ -186,17 +186,17 @@ def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: fl
     return create_replay(prepared.readings, options, origin=origin, out=out, about=about)
 
 
-def _tell_outlook(outlook, *, units: str) -> None:
+def _tell_next_plan(next_plan, *, units: str) -> None:
     """Where the planner would go next, for the terminal."""
-    if outlook.geotiff is not None:
-        click.echo(f"The map for your GIS is {outlook.geotiff}.")
-    click.echo(f"After {plural(outlook.readings, 'reading')}, {outlook.strategy} would go next to:")
-    for k, place in enumerate(outlook.waypoints):
+    if next_plan.geotiff is not None:
+        click.echo(f"The map for your GIS is {next_plan.geotiff}.")
+    click.echo(f"After {plural(next_plan.readings, 'reading')}, {next_plan.strategy} would go next to:")
+    for k, place in enumerate(next_plan.waypoints):
         words = ", ".join(f"{name} {value:.1f} m" for name, value in zip("xyz", place, strict=False))
-        mean, std = (f"{values[k]:.4g}{units}" for values in (outlook.expected.mean, outlook.expected.std))
+        mean, std = (f"{values[k]:.4g}{units}" for values in (next_plan.expected.mean, next_plan.expected.std))
         click.echo(f"  {words}: {mean} expected, give or take {std}")
-        if outlook.lonlat is not None:
-            longitude, latitude = outlook.lonlat[k]
+        if next_plan.lonlat is not None:
+            longitude, latitude = next_plan.lonlat[k]
             click.echo(f"    latitude {latitude:.7f}, longitude {longitude:.7f}")
 
 

@@ -70,7 +70,7 @@ def create_depths(settings: Settings, out: Path, *, about: Mapping[str, str]) ->
     return RunFolder.create(out, to_toml(settings, about={**read, **about}))
 
 
-def strange_field(log: Path) -> str | None:
+def foreign_field(log: Path) -> str | None:
     """The code that a run folder names as its field, if any: it is not run, and the truth is not known."""
     return own_code(read_settings(RunFolder.open(log).config).model_dump()).get("field")
 

@@ -15,7 +15,7 @@ from akrig.errors import RunFolderError
 from akrig.frame import LocalFrame
 from akrig.runs import create_run, run_mission
 from akrig.survey.logs.hull import hull
-from akrig.survey.logs.outlook import conclude
+from akrig.survey.logs.next_plan import plan_next
 from akrig.survey.logs.replay import create_replay, replay_settings
 from akrig.types import Measurement
 
@@ -41,45 +41,45 @@ def replayed(tmp_path_factory):
     readings = [Measurement(k, tuple(x), y) for k, (x, y) in enumerate(zip(X, depth(X), strict=True))]
     out = tmp_path_factory.mktemp("replays") / "run"
     run_mission(create_replay(readings, QUICK, origin=(139.6, 35.16), out=out, about={}))
-    return out, conclude(out)
+    return out, plan_next(out)
 
 
 def test_the_next_place_is_on_the_water_in_metres_and_degrees(replayed):
-    out, outlook = replayed
-    assert hull(horseshoe(), FRAME, margin=8).allows(outlook.waypoints).all()
-    np.testing.assert_allclose(FRAME.to_metres(outlook.lonlat), outlook.waypoints, atol=1e-4)
+    out, next_plan = replayed
+    assert hull(horseshoe(), FRAME, margin=8).allows(next_plan.waypoints).all()
+    np.testing.assert_allclose(FRAME.to_metres(next_plan.lonlat), next_plan.waypoints, atol=1e-4)
     written = json.loads((out / "next.json").read_text())
     assert written["readings"] == 80
     assert written["strategy"] == "myopic"
     (place,) = written["waypoints"]
-    assert place["position"] == outlook.waypoints[0].tolist()
-    assert (place["longitude"], place["latitude"]) == tuple(outlook.lonlat[0])
-    assert place["std"] == pytest.approx(outlook.expected.std[0])
+    assert place["position"] == next_plan.waypoints[0].tolist()
+    assert (place["longitude"], place["latitude"]) == tuple(next_plan.lonlat[0])
+    assert place["std"] == pytest.approx(next_plan.expected.std[0])
 
 
 def test_said_again_it_is_the_same_place(replayed):
-    out, outlook = replayed
-    again = conclude(out)
-    np.testing.assert_array_equal(again.waypoints, outlook.waypoints)
+    out, next_plan = replayed
+    again = plan_next(out)
+    np.testing.assert_array_equal(again.waypoints, next_plan.waypoints)
 
 
 def test_without_the_saved_model_it_is_learnt_again(replayed, tmp_path):
-    out, outlook = replayed
+    out, next_plan = replayed
     for checkpoint in (out / "checkpoint").iterdir():
         checkpoint.write_bytes(b"damaged")
     told = []
-    again = conclude(out, tell=told.append)
-    np.testing.assert_allclose(again.waypoints, outlook.waypoints)
+    again = plan_next(out, tell=told.append)
+    np.testing.assert_allclose(again.waypoints, next_plan.waypoints)
     assert told
 
 
 def test_the_geotiff_shows_the_bed_where_the_survey_was(replayed):
-    out, outlook = replayed
-    assert outlook.geotiff == out / "map.tif"
+    out, next_plan = replayed
+    assert next_plan.geotiff == out / "map.tif"
     X = horseshoe()[5:-5]
-    values = shown(outlook.geotiff, X)
+    values = shown(next_plan.geotiff, X)
     assert np.sqrt(np.mean((values - depth(X)) ** 2)) < 0.5
-    assert np.isnan(shown(outlook.geotiff, np.zeros((1, 2)))).all()  # the headland
+    assert np.isnan(shown(next_plan.geotiff, np.zeros((1, 2)))).all()  # the headland
 
 
 def shown(path, X) -> np.ndarray:
@@ -97,9 +97,9 @@ def test_a_replay_in_metres_has_a_next_place_too(tmp_path):
     (tmp_path / "log.csv").write_text("\n".join(["x,y,value", *rows]))
     out = tmp_path / "run"
     run_mission(create_run(replay_settings(tmp_path / "log.csv", QUICK), out))
-    outlook = conclude(out)
-    assert outlook.lonlat is None
-    assert outlook.geotiff is None
+    next_plan = plan_next(out)
+    assert next_plan.lonlat is None
+    assert next_plan.geotiff is None
     assert "latitude" not in json.loads((out / "next.json").read_text())["waypoints"][0]
 
 
@@ -107,7 +107,7 @@ def test_a_replay_that_has_not_begun_is_one_sentence(tmp_path):
     readings = [Measurement(k, (k, k % 3), 5) for k in range(9)]
     create_replay(readings, QUICK, origin=None, out=tmp_path / "run", about={})
     with pytest.raises(RunFolderError, match="has no finished epoch"):
-        conclude(tmp_path / "run")
+        plan_next(tmp_path / "run")
 
 
 def test_a_hull_leaves_a_bay_open_and_reaches_a_little_beyond():

@@ -21,7 +21,7 @@ NEXT, GEOTIFF = "next.json", "map.tif"
 
 
 @dataclass(frozen=True, eq=False)
-class Outlook:
+class NextPlan:
     """Where the planner would go next.
 
     Args:
@@ -41,7 +41,7 @@ class Outlook:
     geotiff: Path | None
 
 
-def conclude(run: Path, *, tell: Callable[[str], None] = lambda sentence: None) -> Outlook:
+def plan_next(run: Path, *, tell: Callable[[str], None] = lambda sentence: None) -> NextPlan:
     """One more plan, from the model as it was at the end of a replay; writes `next.json` and perhaps `map.tif`."""
     folder = RunFolder.open(run)
     settings = read_settings(folder.config)
@@ -59,9 +59,9 @@ def conclude(run: Path, *, tell: Callable[[str], None] = lambda sentence: None) 
         lonlat = area.frame.to_degrees(waypoints)
         write_replay_map(geotiff, area, predict=parts.model.latent)
     readings = len(parts.model.samples)
-    outlook = Outlook(settings.strategy.name, readings, waypoints, lonlat, parts.model.predict(waypoints), geotiff)
-    write_text(folder.path / NEXT, json.dumps(_as_json(outlook), indent=2) + "\n")
-    return outlook
+    next_plan = NextPlan(settings.strategy.name, readings, waypoints, lonlat, parts.model.predict(waypoints), geotiff)
+    write_text(folder.path / NEXT, json.dumps(_as_json(next_plan), indent=2) + "\n")
+    return next_plan
 
 
 def _at_the_end(folder: RunFolder, settings: Settings, done: list[RecordedEpoch], tell: Callable[[str], None]) -> Parts:
@@ -88,12 +88,12 @@ def _plan(parts: Parts, last: RecordedEpoch, allows: Callable[[Points], np.ndarr
     return mission.strategy.plan(parts.model, situation, rng).waypoints
 
 
-def _as_json(outlook: Outlook) -> dict:
-    expected = outlook.expected
+def _as_json(next_plan: NextPlan) -> dict:
+    expected = next_plan.expected
     places = []
-    for k, position in enumerate(outlook.waypoints.tolist()):
+    for k, position in enumerate(next_plan.waypoints.tolist()):
         place = {"position": position, "mean": float(expected.mean[k]), "std": float(expected.std[k])}
-        if outlook.lonlat is not None:
-            place |= {"latitude": float(outlook.lonlat[k, 1]), "longitude": float(outlook.lonlat[k, 0])}
+        if next_plan.lonlat is not None:
+            place |= {"latitude": float(next_plan.lonlat[k, 1]), "longitude": float(next_plan.lonlat[k, 0])}
         places.append(place)
-    return {"strategy": outlook.strategy, "readings": outlook.readings, "waypoints": places}
+    return {"strategy": next_plan.strategy, "readings": next_plan.readings, "waypoints": places}
