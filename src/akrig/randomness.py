@@ -1,6 +1,10 @@
 """One seed, spawned per purpose and per epoch.
 
 Changing the planner leaves the noise untouched, and epoch t can be repeated without epochs 0 to t - 1.
+
+Whatever is random in a mission comes from here. What has a seed of its own: made-up terrain (`fields.terrain`), the
+regressions of a study, which repeat the authors' draws (`study.regression`), the order of a log that has no times
+(`survey.logs.log`), the simulated boat's weather and sensors (`survey.boat`), and the checks in `testing`.
 """
 
 from dataclasses import dataclass

@@ -26,6 +26,7 @@ def survey(tmp_path_factory):
     while not (path / "telemetry.jsonl").exists() and time.monotonic() < until:
         assert process.poll() is None
         time.sleep(0.2)
+    assert (path / "telemetry.jsonl").exists()
     yield path
     process.terminate()
     process.wait(30)

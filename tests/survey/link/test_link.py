@@ -12,7 +12,7 @@ import pytest
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
 from akrig.errors import LinkLost
-from akrig.survey.link.link import Link
+from akrig.survey.link.link import SECONDS_BETWEEN_TICKS, Link
 from akrig.survey.link.transport import open_transport
 from tests.survey.link.rig import free_port, until
 
@@ -79,12 +79,14 @@ def test_the_first_autopilot_heard_is_the_boat_and_it_hears_a_ground_station():
 
 
 def test_a_component_that_lives_does_not_keep_a_dead_boat_alive():
-    with conversation() as (link, peer):
+    heard = []
+    with conversation(hear=lambda message: heard.append(message.get_type())) as (link, peer):
         beats(link, peer)
         at = link.heard_at
         for _ in range(5):
             peer.say(mavlink.MAVLink_heartbeat_message(26, 0, 0, 0, 4, 3), component=154)
-        time.sleep(0.1)
+        peer.say(mavlink.MAVLink_statustext_message(6, b"all heard"))
+        until(lambda: "STATUSTEXT" in heard)
         assert (link.heard_at, link.autopilot) == (at, 3)
 
 
@@ -165,10 +167,10 @@ def test_a_fault_of_a_listener_is_kept_and_the_link_goes_on():
 
 
 def test_ticks_go_on_when_nothing_comes_and_not_too_often():
-    ticks: list[float] = []
-    with conversation(tick=lambda: ticks.append(time.monotonic())) as (_, _peer):
-        time.sleep(0.5)
-    assert 4 <= len(ticks) <= 60
+    ticks, begin = [], time.monotonic()
+    with conversation(tick=lambda: ticks.append(time.monotonic())):
+        until(lambda: len(ticks) >= 10)
+    assert len(ticks) <= (time.monotonic() - begin) / SECONDS_BETWEEN_TICKS + 1
 
 
 @pytest.mark.parametrize("address", ["tcp:127.0.0.1:{port}", "serial:/dev/nowhere:57600"])
@@ -196,8 +198,11 @@ def test_a_tcp_line_that_the_other_end_closed_is_opened_again(monkeypatch):
             link.send(HEARTBEAT)  # into a broken line: no error
             if count == 2:  # the boat is away for a while
                 server.close()
+                server = socket.socket()
+                server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                server.bind(("127.0.0.1", port))  # refuses whoever comes, and nobody else can take the port
                 time.sleep(0.3)
-                server = socket.create_server(("127.0.0.1", port))
+                server.listen()
         assert link.failure is None
     finally:
         link.close()
