@@ -34,16 +34,34 @@ def test_what_is_imported_is_declared():
         *project["dependencies"],
         *(line for lines in project["optional-dependencies"].values() for line in lines),
     ]
-    declared = {re.split(r"[\[<>=]", line)[0].lower().replace("_", "-") for line in wanted}
+    declared = set(map(name_of, wanted))
     providers = packages_distributions()
     for name in sorted(imported_modules(ROOT / "src") - set(sys.stdlib_module_names) - {"akrig"}):
         assert declared & {found.lower().replace("_", "-") for found in providers[name]}, name
 
 
+def test_missions_need_no_extra(tmp_path):
+    """With nothing but the dependencies: a mission, its map and its report."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extra = {name_of(line) for lines in project["optional-dependencies"].values() for line in lines} - {"akrig"}
+    found = packages_distributions().items()
+    hidden = [module for module, names in found if {name.lower().replace("_", "-") for name in names} <= extra]
+    assert {"pyproj", "starlette", "dask"} <= set(hidden)
+    command = ["run", "--field", "ridges", "--strategy", "random", "--budget", "60", "--out", str(tmp_path / "run")]
+    code = f"import sys; sys.modules.update(dict.fromkeys({hidden})); from akrig.cli import main; main({command})"
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=tmp_path)
+    assert (tmp_path / "run" / "map.nc").exists()
+    assert (tmp_path / "run" / "report.html").exists()
+
+
+def name_of(requirement: str) -> str:
+    return re.split(r"[\[<>=]", requirement)[0].lower().replace("_", "-")
+
+
 def test_extras_compose():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert extras["dev"][0] == "akrig[live,field,cluster]"
-    named = {re.split(r"[\[<>=]", line)[0] for lines in extras.values() for line in lines}
+    named = {name_of(line) for lines in extras.values() for line in lines}
     assert len(named) == sum(map(len, extras.values())), "Something is declared in two extras."
 
 
