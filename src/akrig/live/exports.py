@@ -6,13 +6,12 @@ one names is imported.
 
 import math
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from akrig.errors import AkrigError
 from akrig.live.model_worker import load_model, without_own_code
-from akrig.live.tail import telemetry_states
 
 MOST_CELLS = 400_000  # of a map: a finer one is written when the survey is over
 LARGEST_SOURCE = 300_000_000  # bytes of a journal or of telemetry
@@ -41,8 +40,9 @@ def export_contours(config: Path, saved: Path) -> bytes:
 
 def export_track(config: Path, telemetry: Path) -> bytes:
     from akrig.survey.exports.track import write_track
+    from akrig.survey.results import track_points
 
-    points = list(_points(_bounded(telemetry)))
+    points = list(track_points(_bounded(telemetry)))
     frame = _area_and_cell(config)[0].frame
     return _written("track.geojson", lambda path: write_track(path, points, frame=frame))
 
@@ -78,19 +78,6 @@ def _area_and_cell(config: Path):
         raise ValueError("This is not a survey.")
     area = area_of(survey)
     return area, max(cell_of(survey, area), math.sqrt(math.prod(area.extent.size) / MOST_CELLS))
-
-
-def _points(telemetry: Path) -> Iterator:
-    """Where the boat was heard; lines that say nothing of it are passed over."""
-    from akrig.survey.exports.track import TrackPoint
-
-    with telemetry.open("rb") as file:
-        for line in file:
-            for state in telemetry_states([line]):
-                try:
-                    yield TrackPoint(float(state["unix"]), (float(state["x"]), float(state["y"])))
-                except (KeyError, TypeError, ValueError):
-                    continue
 
 
 def _bounded(path: Path) -> Path:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from akrig.files import json_objects
+
 LARGEST_HEAD = 16_384  # bytes; browsers send the cookies of all other pages on the same machine along
 LARGEST_BODY = 2000
 SECURITY_HEADERS = {
@@ -95,11 +97,7 @@ def _headers(lines: list[str]) -> dict[str, str]:
 
 def read_json(data: bytes) -> dict[str, Any] | None:
     """An object; `None` for everything else, also for what is nested too deep to read."""
-    try:
-        content = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    return content if isinstance(content, dict) else None
+    return next(json_objects([data]), None)
 
 
 def error_bytes(status: int, sentence: str) -> bytes:

@@ -32,7 +32,7 @@ def write_results(folder: RunFolder, settings: Settings, model: Model) -> list[P
     paths = [out / name for name in names]
     write_depth_geotiff(paths[0], predict=model.latent, area=area, cell=cell)
     write_contours(paths[1], predict=model.latent, area=area, cell=2 * cell)
-    write_track(paths[2], list(_track(folder.telemetry)), frame=area.frame)
+    write_track(paths[2], list(track_points(folder.telemetry)), frame=area.frame)
     write_soundings(paths[3], sounding_rows(read_journal(folder.journal).events), frame=area.frame)
     write_recording(folder.path, paths[4])
     return paths
@@ -58,7 +58,8 @@ def _row(event: Event, used: set[int | None]) -> SoundingRow:
     return SoundingRow(event["unix"], place, event["value"], raw, status, "")
 
 
-def _track(telemetry: Path) -> Iterator[TrackPoint]:
+def track_points(telemetry: Path) -> Iterator[TrackPoint]:
+    """Where the boat was heard."""
     for state in json_objects(read_lines(telemetry)):  # what a crash or somebody else left there is passed over
         if all(isinstance(state.get(name), int | float) for name in ("unix", "x", "y")):
             yield TrackPoint(state["unix"], (state["x"], state["y"]))

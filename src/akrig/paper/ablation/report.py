@@ -7,7 +7,8 @@ import numpy as np
 from akrig.metric_parts import METRICS
 from akrig.paper.ablation.figures import variant_curves_figure, variants_figure
 from akrig.paper.benchmark.data import Benchmark
-from akrig.paper.benchmark.tables import benchmark_table, pairings_csv, pairings_table, scores_csv
+from akrig.paper.benchmark.files import write_pairings_csv
+from akrig.paper.benchmark.tables import benchmark_table, pairings_table, scores_csv
 from akrig.paper.words import joined, signed
 from akrig.paper.writing import add_figure, write_csv, write_markdown, write_page
 from akrig.plots import page
@@ -130,7 +131,6 @@ def _write_tables(folder: Path, study: Study, benchmark: Benchmark, pairs: list[
     for strategy in benchmark.names("strategy"):
         parts += [f"## {strategy}", benchmark_table(benchmark, strategy, benchmark.metrics)]
     if pairs:
-        heads = ["strategy", "field", "metric", "variant", "against", "won", "seeds", "difference"]
-        write_csv(folder, "paired", [*heads, "p_wilcoxon", "p_t", "p_t_holm"], pairings_csv(pairs, reference))
+        write_pairings_csv(folder, pairs, reference=reference, called="variant")
         parts += ["## Seed by seed", _PAIRS.format(reference=reference), pairings_table(pairs, benchmark.metrics)]
     write_markdown(folder, "ablation", parts)

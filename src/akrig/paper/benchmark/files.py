@@ -1,11 +1,14 @@
 """The benchmark's tables as files: CSV for programs, Markdown for people."""
 
+from collections.abc import Iterable
+from dataclasses import astuple
 from pathlib import Path
 
 from akrig.paper.benchmark import comparison_tables
 from akrig.paper.benchmark import tables as tables
 from akrig.paper.benchmark.data import Benchmark
 from akrig.paper.writing import ReportTable, write_csv, write_markdown
+from akrig.study.pairing import Pairing
 
 KEY = ["strategy", "field", "kernel", "metric"]
 SCORES_NOTE = "Averaged over the mission, then mean ± standard deviation over seeds. Less is better; the best is bold."
@@ -50,12 +53,17 @@ def _write_calibration(benchmark: Benchmark, folder: Path) -> None:
 
 
 def _write_pairings(benchmark: Benchmark, folder: Path) -> None:
-    names = ["strategy", "field", "metric", "kernel", "against", "won", "seeds", "difference"]
-    names += ["p_wilcoxon", "p_t", "p_t_holm"]
-    write_csv(folder, "paired", names, tables.pairings_csv(benchmark.pairings, benchmark.reference))
+    write_pairings_csv(folder, benchmark.pairings, reference=benchmark.reference)
     note = tables.pairings_note(benchmark.pairings, benchmark.reference)
     table = tables.pairings_table(benchmark.pairings, benchmark.metrics)
     write_markdown(folder, "paired", ["# Seed by seed", note, table])
+
+
+def write_pairings_csv(folder: Path, pairings: Iterable[Pairing], *, reference: str, called: str = "kernel") -> None:
+    names = ["strategy", "field", "metric", called, "against", "won", "seeds", "difference"]
+    rows = [astuple(pairing) for pairing in pairings]
+    lines = [[*row[:3], reference, *row[3:]] for row in rows]
+    write_csv(folder, "paired", [*names, "p_wilcoxon", "p_t", "p_t_holm"], lines)
 
 
 def _write_comparison(benchmark: Benchmark, folder: Path) -> None:

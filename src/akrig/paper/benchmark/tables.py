@@ -1,7 +1,7 @@
 """The benchmark's tables as they are shown."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from akrig.metric_parts import MetricPart, metric_named
@@ -110,25 +110,6 @@ def pairings_note(pairings: Sequence[Pairing], reference: str) -> str:
         f"t-test after Holm's correction over all {len(pairings)} tests. The CSV also has the exact Wilcoxon "
         f"signed-rank test, whose p cannot be less than {2 / 2**seeds:.2g} with {seeds} seeds."
     )
-
-
-def pairings_csv(pairings: Iterable[Pairing], reference: str) -> list[list[object]]:
-    return [
-        [
-            p.strategy,
-            p.field,
-            p.metric,
-            reference,
-            p.other,
-            p.won,
-            p.num_seeds,
-            p.difference,
-            p.wilcoxon,
-            p.t,
-            p.corrected,
-        ]
-        for p in pairings
-    ]
 
 
 def calibration_table(benchmark: Benchmark) -> ReportTable:
