@@ -28,10 +28,17 @@ FILE = re.compile(r"^```python\n# (\w+)\.py\n(.*?)^```$", re.DOTALL | re.MULTILI
 FILES = dict(FILE.findall(DOCUMENT.read_text()))
 TABLE = re.compile(r"^\| (\w+)[\w ]* \| `(\w+)\.py` \|.*\| 1 \| 1 and its entry \|", re.MULTILINE)
 CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
+FUNCTION = re.compile(r"^def (\w+)", re.MULTILINE)
 SECTIONS = {"planner": "strategy"}  # where a part's word in settings is another than people's
 TOYS = {  # section of the settings -> "module:Name"
     SECTIONS.get(kind, kind): f"{module}:{CLASS.findall(FILES[module])[0]}"
     for kind, module in TABLE.findall(DOCUMENT.read_text())
+    if CLASS.search(FILES[module])
+}
+FUNCTIONS = {  # what is no part of a mission -> "module:function"
+    kind: f"{module}:{FUNCTION.findall(FILES[module])[0]}"
+    for kind, module in TABLE.findall(DOCUMENT.read_text())
+    if not CLASS.search(FILES[module])
 }
 SMALL = {
     "field": "halves",
@@ -73,6 +80,7 @@ def text_of(page: Path) -> str:
 
 def test_there_is_one_of_each_kind():
     assert TOYS.keys() == {"kernel", "model", "strategy", "pilot", "vehicle", "sensor", "field"}
+    assert FUNCTIONS.keys() == {"metric", "figure", "report"}
 
 
 @pytest.mark.parametrize("section", TOYS)
@@ -87,6 +95,36 @@ def test_one_file_is_run_reported_and_viewed(section, lab):
     assert TOYS[section] not in text_of(lab / "report.html")
     page = read_run_info(folder).for_page(RunFolder.open(folder.path))
     assert page[section] == name
+
+
+def test_a_metric_and_a_figure_are_in_the_report_and_the_metric_on_the_page(lab):
+    scoring = {**SMALL["scoring"], "metrics": [FUNCTIONS["metric"]]}
+    folder = create_run(load_settings(None, {**SMALL, "scoring": scoring}), lab / "run")
+    run_mission(folder)
+    assert (read_record(folder.path).scores["worst_error"] > 0).all()
+    for module in FILES:
+        sys.modules.pop(module, None)
+    result = CliRunner().invoke(main, ["report", "run", "--figure", FUNCTIONS["figure"]])
+    assert result.exit_code == 0, result.output
+    assert "Worst error" in text_of(folder.report)
+    assert "How often each value was read." in text_of(folder.report)
+    charts = read_run_info(folder).for_page(RunFolder.open(folder.path))["charts"]
+    assert "Worst error" in [chart["title"] for chart in charts]
+    assert "worst" not in sys.modules  # who only looks runs nothing that the folder names
+
+
+def test_a_metric_and_a_report_are_a_studys(lab):
+    base = 'field = "halves"\nkernel = "rbf"\nstrategy = "random"\nvehicle = "teleport"\nbudget = 24\n'
+    base += (
+        f'pilot.readings = 20\nscoring = {{ grid = [8, 8], map_grid = [9, 9], metrics = ["{FUNCTIONS["metric"]}"] }}\n'
+    )
+    for name, report in {"mine": FUNCTIONS["report"], "table": "benchmark"}.items():
+        (lab / f"{name}.toml").write_text(f'title = "Toys"\nreport = "{report}"\n[base]\n{base}')
+        result = CliRunner().invoke(main, ["study", f"{name}.toml", "--out", name, "--workers", "1"])
+        assert result.exit_code == 0, result.output
+        assert FUNCTIONS["metric"] in result.stderr
+    assert len((lab / "mine" / "tally.txt").read_text().split()) == 2
+    assert "Worst error" in text_of(lab / "table" / "report.html")
 
 
 def test_each_is_a_row_of_a_study(lab):
