@@ -108,8 +108,9 @@ STANDARD_MODEL = "exact"  # unless settings name another
 MODELS = entries(
     Part("exact", "akrig.gp.regression:exact", "exact", "Exact Gaussian-process regression."),
     Part(
-        "combined", "akrig.gp.combination:combined", "combined", "Several networks as one, calibrated as it goes.",
-        takes=("members", "stationary", "prior", "trust", "sharpness"),
+        "combined", "akrig.gp.combination:combined", "combined",
+        "Networks that learn at different paces, as one; calibrated on the way.",
+        takes=("paces", "stationary", "prior", "trust", "sharpness"),
     ),
 )  # fmt: skip
 

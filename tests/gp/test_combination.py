@@ -8,6 +8,7 @@ from gpytorch.kernels import MaternKernel, RBFKernel, ScaleKernel
 from akrig.errors import TrainingFailed
 from akrig.geometry import Box
 from akrig.gp import Calibration, CombinedRegression, GPRegression, Training
+from akrig.gp.combination import combined
 from akrig.gp.storage import UnreadableModel
 from akrig.kernels import AttentiveKernel
 from akrig.protocols import Explaining, KnowsNoise, Model, Saved
@@ -276,3 +277,26 @@ def test_wrong_arguments_are_one_clear_sentence():
         make_model().fit(0)
     with pytest.raises(ValueError, match="noise_std"):
         stationary_member(noise_std=-1.0)
+
+
+def test_settings_make_members_that_learn_at_paces_of_their_own():
+    made = combined(
+        lambda member: ScaleKernel(attentive_member(member).kernel.base_kernel),
+        noise_variance=0.1,
+        mean="zero",
+        workspace=REGION,
+        training=Training("adam", 0.02, 0.002),
+        noise_std=0.3,
+        paces=[2.0, 0.5],
+        stationary=True,
+    )
+    rates = [member._solver.trainer.settings.network_learning_rate for member in made.members]
+    assert rates == [0.004, 0.001, 0.002]
+    mission(made, make_samples(40), [30, 10])
+    assert all(member.noise_variance >= 0.09 for member in made.members)
+    np.testing.assert_array_equal(made.normalization.center, [0.0, 0.0])
+    for wrong in ([], [0.0], [1.0] * 17):
+        with pytest.raises(ValueError, match="paces"):
+            combined(
+                attentive_member, noise_variance=0.1, mean="zero", workspace=REGION, training=Training(), paces=wrong
+            )

@@ -30,7 +30,7 @@ class Calibration:
     """
 
     memory: float = 150.0
-    prior: float = 1.4
+    prior: float = 1.2
     trust: float = 150.0
     sharpness: float = 0.0
     readings: float = 0.0

@@ -20,6 +20,7 @@ from akrig.gp.training import Training
 from akrig.types import Attention, JointPrediction, Points, Prediction, Samples, Values
 
 MOST_MEMBERS = 16
+PACES = (2.0, 0.35)  # one network learns fast, one slowly
 LARGEST_DRIFT = 0.1  # of the readings' mean and spread, in standard deviations, before they are scaled anew
 
 
@@ -211,9 +212,9 @@ def combined(
     workspace: Box,
     training: Training,
     noise_std: float = 0.0,
-    members: int = 2,
+    paces: Sequence[float] = PACES,
     stationary: bool = False,
-    prior: float = 1.4,
+    prior: float = 1.2,
     trust: float = 150.0,
     sharpness: float = 0.0,
 ) -> CombinedRegression:
@@ -222,29 +223,29 @@ def combined(
     Args:
         make_kernel: of the member of that number.
         noise_std: see `GPRegression`.
-        members: that have the settings' kernel, with networks of their own.
-        stationary: is there one more, with a plain Matern kernel?
+        paces: how fast the network of each member learns, by the settings' learning rate. One that learns fast sees
+            edges early and is too sure of them; one that learns slowly is neither. What both say can be trusted.
+        stationary: is there one more member, with a plain Matern kernel?
         prior: see `Calibration`, like the rest.
     """
-    if isinstance(members, bool) or not 1 <= members <= MOST_MEMBERS:
-        raise ValueError(f"members is a number from 1 to {MOST_MEMBERS}; got {members}.")
-    kernels = [make_kernel(member) for member in range(members)]
+    if not 1 <= len(paces) <= MOST_MEMBERS or not all(0 < pace < np.inf for pace in paces):
+        raise ValueError(f"paces are 1 to {MOST_MEMBERS} numbers above zero; got {list(paces)}.")
+    kernels = [make_kernel(member) for member in range(len(paces))]
     if stationary:
         kernels.append(ScaleKernel(MaternKernel(nu=1.5)))
-    return CombinedRegression(
-        [
-            GPRegression(
-                kernel,
-                noise_variance=noise_variance,
-                mean=mean,
-                workspace=workspace,
-                noise_std=noise_std,
-                training=training,
-            )
-            for kernel in kernels
-        ],
-        calibration=Calibration(prior=prior, trust=trust, sharpness=sharpness),
-    )
+        paces = [*paces, 1.0]
+    members = [
+        GPRegression(
+            kernel,
+            noise_variance=noise_variance,
+            mean=mean,
+            workspace=workspace,
+            noise_std=noise_std,
+            training=replace(training, network_learning_rate=pace * training.network_learning_rate),
+        )
+        for kernel, pace in zip(kernels, paces, strict=True)
+    ]
+    return CombinedRegression(members, calibration=Calibration(prior=prior, trust=trust, sharpness=sharpness))
 
 
 def _numbers(calibration: Calibration | None) -> dict[str, Any] | None:
