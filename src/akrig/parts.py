@@ -110,7 +110,7 @@ MODELS = entries(
     Part(
         "combined", "akrig.gp.combination:combined", "combined",
         "Networks that learn at different paces, as one; calibrated on the way.",
-        takes=("paces", "stationary", "prior", "trust", "sharpness"),
+        takes=("paces", "stationary", "prior", "least", "trust", "sharpness"),
     ),
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ def said(mean, variance, n=1):
 
 @pytest.mark.parametrize("true_scale", [0.3, 1.0, 4.0])
 def test_recovers_the_scale_of_a_belief_that_is_wrong_about_its_variance(true_scale, rng):
-    calibration = Calibration(memory=2000, prior=1, trust=30)
+    calibration = Calibration(memory=2000, prior=1, least=0, trust=30)
     for _ in range(400):
         mean, variance = rng.normal(size=5), rng.uniform(0.5, 2, 5)
         belief = Prediction(mean, variance)
@@ -25,13 +25,20 @@ def test_without_evidence_members_are_trusted_and_count_alike():
 
 
 def test_one_outlier_is_not_a_calibration():
-    calibration = Calibration(prior=1, trust=30).after([said(0, 1)], said(0, 1), np.array([1e6]))
+    calibration = Calibration(prior=1, least=0, trust=30).after([said(0, 1)], said(0, 1), np.array([1e6]))
     assert calibration.variance_scale == pytest.approx((30 + LARGEST_SURPRISE) / 31)
+
+
+def test_readings_that_surprise_little_do_not_narrow_what_is_least():
+    calibration = Calibration(prior=1.25, least=1.25)
+    for _ in range(100):
+        calibration = calibration.after([said(0, 1)], said(0, 1), np.zeros(1))
+    assert calibration.variance_scale == 1.25
 
 
 def test_what_was_said_long_ago_is_forgotten():
     wrong, honest = said(0, 0.1, 50), said(0, 1, 50)
-    calibration = Calibration(memory=50, prior=1)
+    calibration = Calibration(memory=50, prior=1, least=0)
     for belief in (wrong, *[honest] * 40):
         calibration = calibration.after([belief], belief, np.ones(50))
     assert calibration.variance_scale == pytest.approx(1.0, abs=1e-6)
@@ -61,9 +68,7 @@ def test_a_mixture_has_the_moments_of_its_draws(rng):
     np.testing.assert_allclose(both.variance, draws.var(0), rtol=0.01)
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"memory": 0}, {"trust": -1}, {"prior": 0}, {"sharpness": -1}, {"readings": -1}, {"scores": (np.nan,)}]
-)
-def test_numbers_that_make_no_sense_are_refused(wrong):
+@pytest.mark.parametrize("name", ["memory", "trust", "prior", "least", "sharpness", "readings", "surprise"])
+def test_numbers_that_make_no_sense_are_refused(name):
     with pytest.raises(ValueError, match="Calibration needs"):
-        Calibration(**wrong)
+        Calibration(**{name: -1.0})

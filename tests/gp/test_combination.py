@@ -125,7 +125,7 @@ def test_readings_rougher_than_the_model_believes_widen_its_intervals(rng):
     kernel.outputscale = 0.2
     member = GPRegression(kernel, noise_variance=0.05, workspace=REGION, training=Training("adam", 1e-9, 1e-9))
     member.kernel.base_kernel.lengthscale = 1e-4  # readings do not see each other: variance 0.25 at each
-    model = CombinedRegression([member], calibration=Calibration(memory=1000, prior=1, trust=30))
+    model = CombinedRegression([member], calibration=Calibration(memory=1000, prior=1, least=0, trust=30))
     mission(model, Samples(X, rng.normal(0, 1, 400)), [50, *[10] * 35])
     assert model.variance_scale == pytest.approx(4.0, rel=0.25)
 

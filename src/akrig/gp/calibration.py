@@ -19,9 +19,10 @@ class Calibration:
 
     Args:
         memory: readings after which what was said counts 1/e: models learn, and so must their calibration.
-        prior: the scale of the variance before there is evidence. More than one, because parameters fitted to readings
-            flatter them, and because a planner sends the boat where the models know that they know little: held-out
-            legs say less about the places where they wrongly think that they know much.
+        prior: the scale of the variance before there is evidence; more than one, because parameters that were fitted to
+            readings flatter them.
+        least: the scale is never less. Legs that a planner chose go where models know that they know little, and say
+            less about places where they wrongly think that they know much: such evidence may widen, not narrow.
         trust: in the prior: as much as so many readings.
         sharpness: of the weights, per reading; 0 counts all members alike.
         readings: held out so far, so weighted.
@@ -30,7 +31,8 @@ class Calibration:
     """
 
     memory: float = 150.0
-    prior: float = 1.2
+    prior: float = 1.25
+    least: float = 1.25
     trust: float = 150.0
     sharpness: float = 0.0
     readings: float = 0.0
@@ -42,15 +44,15 @@ class Calibration:
             raise ValueError(
                 f"Calibration needs memory, prior and trust above zero; got {self.memory}, {self.prior}, {self.trust}."
             )
-        if not 0 <= self.sharpness < np.inf:
-            raise ValueError(f"Calibration needs sharpness from zero; got {self.sharpness}.")
+        if not (0 <= self.sharpness < np.inf and 0 <= self.least < np.inf):
+            raise ValueError(f"Calibration needs sharpness and least from zero; got {self.sharpness}, {self.least}.")
         if not np.isfinite([self.readings, self.surprise, *self.scores]).all() or min(self.readings, self.surprise) < 0:
             raise ValueError("Calibration needs finite numbers, readings and surprise from zero.")
 
     @property
     def variance_scale(self) -> float:
         """What predicted variances are to be multiplied by."""
-        return (self.trust * self.prior + self.surprise) / (self.trust + self.readings)
+        return max(self.least, (self.trust * self.prior + self.surprise) / (self.trust + self.readings))
 
     def weights(self, num_members: int) -> Values:
         """How much each member counts; they sum to one."""

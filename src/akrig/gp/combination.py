@@ -214,7 +214,8 @@ def combined(
     noise_std: float = 0.0,
     paces: Sequence[float] = PACES,
     stationary: bool = False,
-    prior: float = 1.2,
+    prior: float = 1.25,
+    least: float = 1.25,
     trust: float = 150.0,
     sharpness: float = 0.0,
 ) -> CombinedRegression:
@@ -245,7 +246,8 @@ def combined(
         )
         for kernel, pace in zip(kernels, paces, strict=True)
     ]
-    return CombinedRegression(members, calibration=Calibration(prior=prior, trust=trust, sharpness=sharpness))
+    calibration = Calibration(prior=prior, least=least, trust=trust, sharpness=sharpness)
+    return CombinedRegression(members, calibration=calibration)
 
 
 def _numbers(calibration: Calibration | None) -> dict[str, Any] | None:
