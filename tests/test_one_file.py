@@ -26,20 +26,11 @@ from akrig.runs import MissionWatcher, create_run, run_mission
 DOCUMENT = Path(__file__).parent.parent / "docs" / "extending.md"
 FILE = re.compile(r"^```python\n# (\w+)\.py\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FILES = dict(FILE.findall(DOCUMENT.read_text()))
-TABLE = re.compile(r"^\| (\w+)[\w ]* \| `(\w+)\.py` \|.*\| 1 \| 1 and its entry \|", re.MULTILINE)
-CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
-FUNCTION = re.compile(r"^def (\w+)", re.MULTILINE)
+TABLE = re.compile(r"^\| (\w+)[\w ]* \| `(\w+:\w+)` \|.*\| 1 \| 1 and its entry \|", re.MULTILINE)
 SECTIONS = {"planner": "strategy"}  # where a part's word in settings is another than people's
-TOYS = {  # section of the settings -> "module:Name"
-    SECTIONS.get(kind, kind): f"{module}:{CLASS.findall(FILES[module])[0]}"
-    for kind, module in TABLE.findall(DOCUMENT.read_text())
-    if CLASS.search(FILES[module])
-}
-FUNCTIONS = {  # what is no part of a mission -> "module:function"
-    kind: f"{module}:{FUNCTION.findall(FILES[module])[0]}"
-    for kind, module in TABLE.findall(DOCUMENT.read_text())
-    if not CLASS.search(FILES[module])
-}
+SHOWN = {SECTIONS.get(kind, kind): name for kind, name in TABLE.findall(DOCUMENT.read_text())}
+FUNCTIONS = {kind: name for kind, name in SHOWN.items() if kind in ("metric", "figure", "report")}
+TOYS = {section: name for section, name in SHOWN.items() if section not in FUNCTIONS}  # parts of a mission
 SMALL = {
     "field": "halves",
     "kernel": "rbf",

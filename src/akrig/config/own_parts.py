@@ -77,20 +77,23 @@ def make_part(what: str, section: PartSection, **known: Any) -> Any:
     akrig's own are called with what they name out of the section and of `known`; the user's out of `known` and of their
     options. What goes wrong while the user's is made is told as a fault in the settings.
     """
-    where, options, kind = section.part.where, section.part_options, KINDS[what].type()
-    if not is_code(section.part.name):
-        return _call(section.part.maker, options, {**section.choices, **known})
+    name, options, kind = section.part.name, section.part_options, KINDS[what].type()
+    if is_code(name):
+        known = {argument: value for argument, value in known.items() if argument in KINDS[what].offered}
+        try:
+            found = find_part(what, name)
+        except ValueError as error:
+            raise ConfigError(what, [str(error)]) from error
+    else:
+        found, known = section.part.maker, {**section.choices, **known}
     try:
-        found = find_part(what, where)
-    except ValueError as error:
-        raise ConfigError(what, [str(error)]) from error
-    offered = {name: value for name, value in known.items() if name in KINDS[what].offered}
-    try:
-        made = found if _is_made(found, kind) else _call(found, options, offered)
-    except Exception as error:  # whatever the user's code does
-        raise ConfigError(what, [f"{where!r} could not be made: {type(error).__name__}: {error}"]) from error
+        made = found if _is_made(found, kind) else _call(found, options, known)
+    except Exception as error:  # whatever the user's code does, and ours with options that do not fit
+        if not is_code(name) and not options:
+            raise
+        raise ConfigError(what, [f"{name!r} could not be made: {type(error).__name__}: {error}"]) from error
     if not isinstance(made, kind):
-        raise ConfigError(what, [f"{where!r} makes a {type(made).__name__}, which is no {kind.__name__}."])
+        raise ConfigError(what, [f"{name!r} makes a {type(made).__name__}, which is no {kind.__name__}."])
     return made
 
 

@@ -72,8 +72,8 @@ class PartSection(Section):
 
     @property
     def choices(self) -> dict[str, Any]:
-        """All but the name and the options."""
-        return {name: value for name, value in self if name not in ("name", "options")}
+        """All that is given but the name and the options; what is not is as the part has it."""
+        return {name: value for name, value in self if name not in ("name", "options") and value is not None}
 
     @property
     def part_options(self) -> dict[str, Any]:
@@ -141,7 +141,7 @@ class KernelSettings(PartSection):
     num_lengthscales: Width = 10  # attentive
     shortest: Positive = 0.01  # attentive
     longest: Positive = 0.5  # attentive
-    spacing: Literal["even", "geometric"] = "even"  # attentive: from shortest to longest
+    spacing: Literal["even", "geometric"] | None = None  # attentive: from shortest to longest; even
     family: Literal["rbf", "matern12", "matern32", "matern52", "rq"] = "rbf"  # attentive
     selection: Literal["shared", "separate", "lengthscales", "instances"] = "shared"  # attentive
     num_features: Width = 10  # deep
@@ -270,14 +270,14 @@ class ScoringSettings(Section):
     grid: Annotated[list[Several], Field(min_length=1, max_length=3)] = [50, 50]
     map_grid: Annotated[list[Several], Field(min_length=1, max_length=3)] = [100, 100]
     snapshots: Annotated[int, Field(ge=0, le=MOST)] = 60  # maps kept for the animation
-    metrics: list[Annotated[MetricSettings, BeforeValidator(by_name)]] = []  # your own, beside akrig's
+    metrics: list[Annotated[MetricSettings, BeforeValidator(by_name)]] | None = None  # your own, beside akrig's
 
     @model_validator(mode="after")
     def _affordable(self) -> "ScoringSettings":
         for name, counts in (("grid", self.grid), ("map_grid", self.map_grid)):
             if math.prod(counts) > MOST_POINTS:
                 raise ValueError(f"{name} {counts} has more than {MOST_POINTS} points")
-        columns = [metric.name.partition(":")[2] for metric in self.metrics]
+        columns = [metric.name.partition(":")[2] for metric in self.metrics or []]
         if len(set(columns)) < len(columns):
             raise ValueError(f"metrics: two functions have the same name; got {', '.join(columns)}")
         return self

@@ -117,7 +117,7 @@ def _with_preset(below: Mapping[str, Any], options: Mapping[str, Any]) -> dict[s
 def _of_folder(folder: RunFolder) -> dict[str, Any]:
     settings = read_settings(folder.config)
     below = settings.model_dump(exclude_none=True)
-    del below["scoring"]["metrics"]  # a folder is only read: code that it names is not run
+    below["scoring"].pop("metrics", None)  # a folder is only read: code that it names is not run
     for part in UNUSED & own_code(below).keys():
         del below[part]
     if settings.survey is None:
