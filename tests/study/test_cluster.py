@@ -133,7 +133,7 @@ def test_a_run_that_kills_its_worker_is_a_failed_run_among_others(tmp_path, monk
     summary = run_study(study, folder, local_workers(2, print), only={"strategy": {"random"}})
     assert (summary.done, len(summary.failures)) == (1, 1)
     specification, outcome = next(iter(summary.failures.values()))
-    assert specification.labels["kernel"] == "deadly:Kernel"
+    assert specification.labels["kernel"] == "Kernel"
     assert "every worker that tried it died" in outcome.reason
     assert "died" in (folder.failures / specification.name / "traceback.txt").read_text()
 
