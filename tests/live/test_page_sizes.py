@@ -8,7 +8,13 @@ from playwright.sync_api import Page, expect
 from tests.live.browsing import AXE, colours, serious
 from tests.live.ponds import pond_survey
 
-SIZES = {"small phone": (360, 740), "phone": (390, 844), "tablet": (768, 1024), "laptop": (1366, 768)}
+SIZES = {
+    "small phone": (360, 740),
+    "phone": (390, 844),
+    "tablet": (768, 1024),
+    "tablet held sideways": (1024, 768),
+    "laptop": (1366, 768),
+}
 SLOW = 120_000  # milliseconds
 
 

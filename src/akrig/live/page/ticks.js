@@ -13,22 +13,33 @@ export function roundNumbers(low, high, about) {
   return { numbers, decimals: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)) };
 }
 
-// Under a colour bar.
+const LETTER = 8; // pixels, at most, of a digit under a colour bar
+
+// Under a colour bar: as many as stand apart from each other.
 export function showTicks(box, [low, high]) {
   const width = box.clientWidth || 200;
   const key = `${low} ${high} ${width}`;
   if (box.dataset.key === key) return;
   box.dataset.key = key;
-  let about = width < 150 ? 2 : 5;
-  while (high > low && about < 5 && roundNumbers(low, high, about).numbers.length < 2) about += 1; // one tells nothing
-  const { numbers, decimals } = roundNumbers(low, high, about);
-  const parts = numbers.map((value) => {
+  const { numbers, decimals } = roundNumbers(low, high, 5);
+  const ticks = numbers.map((value) => placed(fixed(value, decimals), (value - low) / (high - low || 1), width));
+  let every = 1;
+  while (every < ticks.length && overlap(ticks.filter((_, i) => i % every === 0))) every += 1;
+  box.replaceChildren(...ticks.filter((_, i) => i % every === 0).map(({ text, share, side }) => {
     const tick = document.createElement("span");
-    const share = (value - low) / (high - low || 1);
-    tick.textContent = fixed(value, decimals);
-    tick.className = share < 0.06 ? "first" : share > 0.94 ? "last" : "";
+    tick.textContent = text;
+    tick.className = side;
     tick.style.left = `${100 * share}%`;
     return tick;
-  });
-  box.replaceChildren(...parts);
+  }));
 }
+
+// Where its letters are; at the ends of the bar they stay beside it.
+function placed(text, share, width) {
+  const side = share < 0.06 ? "first" : share > 0.94 ? "last" : "";
+  const long = LETTER * text.length;
+  const left = share * width - (side === "first" ? 0 : side === "last" ? long : long / 2);
+  return { text, share, side, left, right: left + long };
+}
+
+const overlap = (ticks) => ticks.some(({ right }, i) => i + 1 < ticks.length && right + 3 > ticks[i + 1].left);
