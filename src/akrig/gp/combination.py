@@ -92,15 +92,15 @@ class CombinedRegression:
         """Train every member on all readings; returns their mean loss. All are left as they were if one fails."""
         if steps < 1:
             raise ValueError(f"fit needs at least one step; got {steps}.")
-        before, states = self.calibration, [member.state for member in self.members]
+        before, forgets = self.calibration, [member.remember() for member in self.members]
         try:
             self.calibration = self._next_calibration
             self._follow_scales()
             losses = [member.fit(steps) for member in self.members]
         except BaseException:
             self.calibration = before
-            for member, state in zip(self.members, states, strict=True):
-                member.restore(state)
+            for forget in forgets:
+                forget()
             raise
         self._is_trained = True
         return float(self.weights @ losses)

@@ -1,5 +1,6 @@
 """The exact Gaussian-process model: the one place where metres and sensor units meet torch and normalised numbers."""
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -121,6 +122,17 @@ class GPRegression:
         self.normalization = replace(self._scales(), offset=offset, scale=scale)
         self._solver.replace_targets(_tensor(self.normalization.values(self._samples.y)))
         self._bound_noise()
+
+    def remember(self) -> Callable[[], None]:
+        """A function that makes the model forget what it learns from now on; readings that it observes stay."""
+        snapshot, scales = self._solver.trainer.snapshot(), self.normalization
+
+        def forget() -> None:
+            snapshot.put_back()
+            if scales is not None and scales is not self.normalization:
+                self.rescale(offset=scales.offset, scale=scales.scale)
+
+        return forget
 
     def share_correlations(self, other: "GPRegression") -> None:
         """Keep one set of the base kernels' correlations with a model of the same readings, if they are the same."""

@@ -70,7 +70,7 @@ class Trainer:
     def run(self, loss: Loss, *, steps: int, verify: Callable[[], None], on_step: OnStep | None = None) -> float:
         """`steps` steps, then `verify`; returns the last loss. On any failure everything is put back as it was."""
         minimize = self._lbfgs if self.settings.optimizer == "lbfgs" else self._adam
-        before = _Snapshot(self.adam, self.buffers)
+        before = self.snapshot()
         try:
             self.set_mode(training=True)
             value = minimize(loss, steps, on_step or _ignore)
@@ -84,6 +84,9 @@ class Trainer:
             self.set_mode(training=False)
             self.adam.zero_grad()
         return value
+
+    def snapshot(self) -> "Snapshot":
+        return Snapshot(self.adam, self.buffers)
 
     @property
     def changes_in_training(self) -> bool:
@@ -143,7 +146,7 @@ def _ignore(_loss: float) -> None:
     pass
 
 
-class _Snapshot:
+class Snapshot:
     """Parameters, networks' buffers and Adam's moments, as they were."""
 
     def __init__(self, adam: Adam, buffers: list[tuple[nn.Module, str]]) -> None:
