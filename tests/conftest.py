@@ -13,63 +13,16 @@ os.environ.setdefault("NUMBA_NUM_THREADS", "2")
 
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="akrig-state-")  # for the secret that signs the tests' runs
 
-from jaxtyping import install_import_hook
+from tests import typecheck
 
-import tests.typecheck  # noqa: F401 - so that the hook finds it
-
-# All but kernels.ops, whose functions numba compiles.
-CHECKED = [
-    "akrig.errors",
-    "akrig.geometry",
-    "akrig.types",
-    "akrig.fields",
-    "akrig.randomness",
-    "akrig.mission",
-    "akrig.metrics",
-    "akrig.journal",
-    "akrig.strategies",
-    "akrig.vehicles",
-    "akrig.config.build",
-    "akrig.config.load",
-    "akrig.config.models",
-    "akrig.config.names",
-    "akrig.config.own_parts",
-    "akrig.survey.logs.replay",
-    "akrig.config.strategies",
-    "akrig.config.trust",
-    "akrig.config.vehicles",
-    "akrig.runs",
-    "akrig.gp.attention",
-    "akrig.gp.adam",
-    "akrig.gp.fingerprint",
-    "akrig.gp.inference",
-    "akrig.gp.normalize",
-    "akrig.gp.process",
-    "akrig.gp.regression",
-    "akrig.gp.solver",
-    "akrig.gp.storage",
-    "akrig.gp.training",
-    "akrig.kernels.attentive",
-    "akrig.kernels.attentive_gram",
-    "akrig.kernels.deep",
-    "akrig.kernels.gibbs",
-    "akrig.kernels.gram",
-    "akrig.kernels.network",
-    "akrig.kernels.unit_rows",
-]
-install_import_hook(CHECKED, "tests.typecheck.checked")
-
-import threading  # noqa: E402
+typecheck.install()
 
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 import torch  # noqa: E402
 from hypothesis import settings  # noqa: E402
-from jaxtyping import config  # noqa: E402
 from PIL import Image  # noqa: E402
 
-CHECKED_SECONDS = 0.2
-config.update("jaxtyping_disable", True)
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 settings.register_profile("akrig", deadline=None, max_examples=25, derandomize=True)
@@ -108,15 +61,10 @@ def _rank(item: pytest.Item) -> int:
 
 
 @pytest.fixture(autouse=True)
-def checked_at_first():
-    """Types are checked in the first moments of every test: in a loop of thousands, the rest would tell nothing new."""
-    config.update("jaxtyping_disable", False)
-    timer = threading.Timer(CHECKED_SECONDS, config.update, ("jaxtyping_disable", True))
-    timer.daemon = True
-    timer.start()
+def checked_types():
+    typecheck.begin_test()
     yield
-    timer.cancel()
-    config.update("jaxtyping_disable", True)  # what modules share is made unchecked
+    typecheck.end_test()
 
 
 @pytest.fixture
@@ -147,6 +95,6 @@ def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def unchecked(checked_at_first):
+def unchecked(checked_types):
     """As users run it: no run-time type checks, so that our own messages for wrong arguments are seen."""
-    config.update("jaxtyping_disable", True)
+    typecheck.end_test()

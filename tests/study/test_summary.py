@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -14,7 +16,7 @@ def scored_at(samples, **metrics):
 
 
 def result(data, **labels):
-    return Result({"seed": "0", **labels}, data, None)
+    return Result({"seed": "0", **labels}, data, Path("nowhere"))
 
 
 def kept(samples, every):

@@ -7,6 +7,7 @@ import pytest
 
 from akrig.config import read_settings, to_toml
 from akrig.errors import ConfigError
+from akrig.geometry import Box
 from akrig.survey.area import InvalidArea
 from akrig.survey.link.waterlevel import UnusableWaterLevel
 from akrig.survey.settings import area_of, check_bed, load_survey
@@ -100,6 +101,8 @@ def test_water_level_file_is_read_beforehand(mission, tmp_path):
 
 def test_polygon_on_land_is_refused(mission):
     class Land:
+        extent = Box((0, 0), (1, 1))
+
         def __call__(self, X):
             return X[:, 0] * float("nan")
 

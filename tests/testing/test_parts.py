@@ -418,7 +418,7 @@ class RemembersWhereItWas:
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_check_strategy_says_which_promise_was_broken(strategy, complaint):
+def test_check_strategy_says_which_promise_was_broken(unchecked, strategy, complaint):
     with pytest.raises(AssertionError, match=complaint):
         check_strategy(strategy)
 

@@ -1,6 +1,6 @@
 """Settings against their model, with everything that is wrong said at once, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -66,7 +66,7 @@ def _sentence(problem: Mapping[str, Any], model: type[BaseModel], what: str) -> 
     return f"{place} is missing" if kind == "missing" else f"{place}: {given} does not fit; it should be {message}"
 
 
-def _keys(model: type[BaseModel], section: list[str | int]) -> list[str]:
+def _keys(model: type[BaseModel], section: Sequence[str | int]) -> list[str]:
     """Of the section; none if it is none of ours."""
     for part in section:
         field = model.model_fields.get(str(part))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,6 +15,7 @@ from akrig.plots.style import BAND, PREDICTION, READING, TRUTH, style
 from akrig.types import Points, Prediction, Samples, Values
 
 
+@runtime_checkable
 class FittedLine(Protocol):
     """What is drawn of one model."""
 

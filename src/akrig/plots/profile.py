@@ -1,6 +1,6 @@
 """Missions over fields of one dimension: lines take the place of maps."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -139,7 +139,7 @@ def _draw_shares(axis: Axes, line: xr.Dataset, name: str) -> None:
     axis.tick_params(labelsize=8, length=2.5)
 
 
-def _share_scale(axes: Sequence[Axes]) -> None:
+def _share_scale(axes: Iterable[Axes]) -> None:
     limits = np.array([axis.get_ylim() for axis in axes])
     for axis in axes:
         axis.set_ylim(limits[:, 0].min(), limits[:, 1].max())

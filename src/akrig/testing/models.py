@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+from jaxtyping import Float
 
 from akrig.geometry import Box
 from akrig.protocols import Model, Searching, capability
@@ -73,7 +74,7 @@ def _check_learning(model: Model, new: Samples, tolerance: float) -> None:
     assert error_after < error_before or error_before == 0, "Readings must draw the mean towards them."
 
 
-def _around(X: Points) -> Points:
+def _around(X: Points) -> Float[np.ndarray, "q d"]:
     """Places among the readings, and beyond them."""
     lower, upper = X.min(axis=0), X.max(axis=0)
     middle, half = (lower + upper) / 2, np.maximum((upper - lower) / 2, 1e-9)

@@ -13,10 +13,10 @@ SOURCES = Path(akrig.__file__).parent
 
 CALL = """
 import numpy as np
-from akrig.kernels.ops import fused, fused_rbf
+from akrig.kernels.ops.fused import rbf
 out = np.ones((1, 1))
-fused_rbf.rbf_cross_features(np.zeros((1, 1)), np.ones((1, 1)), -1.0, out)
-stats = fused_rbf.rbf_cross_features.stats
+rbf.rbf_cross_features(np.zeros((1, 1)), np.ones((1, 1)), -1.0, out)
+stats = rbf.rbf_cross_features.stats
 print(out[0, 0], sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
 

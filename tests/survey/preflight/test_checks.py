@@ -21,7 +21,7 @@ class Boat:
 
 
 @pytest.fixture
-def start(monkeypatch, tmp_path):
+def start(monkeypatch, tmp_path, unchecked):
     """A start with these facts; returns what was told."""
 
     def begin(facts, boat=None):

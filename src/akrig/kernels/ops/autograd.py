@@ -1,18 +1,15 @@
 """The fused attentive gram as an autograd function: what a GPyTorch or BoTorch model gets when it trains."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import torch
-from gpytorch.kernels import Kernel
 from torch import Tensor
 
-from akrig.kernels.ops.correlations import PackedCorrelations
+from akrig.kernels.ops.correlations import KernelList, PackedCorrelations
 from akrig.kernels.ops.fused import attentive
 from akrig.kernels.ops.reweigh import fill_gram, pull_back
 
 
-def attentive_gram(features: tuple[Tensor, ...], base_kernels: Sequence[Kernel], X: Tensor) -> Tensor:
+def attentive_gram(features: tuple[Tensor, ...], base_kernels: KernelList, X: Tensor) -> Tensor:
     """C among points X (n, d), differentiable in the features: (W,) if Z is W, else (W, Z)."""
     correlations = PackedCorrelations(base_kernels)
     correlations.append(X)

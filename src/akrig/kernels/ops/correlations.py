@@ -1,12 +1,13 @@
 """The base kernels' correlations of all points seen so far: computed once per point, packed by rows, grown in place."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from gpytorch.kernels import Kernel, MaternKernel, RBFKernel
 from linear_operator import to_dense
-from torch import Tensor
+from torch import Tensor, nn
 
 from akrig.kernels.fingerprint import Fingerprint, parameter_places
 from akrig.kernels.ops.exponential import LOG2_E
@@ -16,6 +17,11 @@ from akrig.kernels.ops.fused.matern import matern_rows
 CACHE_BYTES = 1 << 30
 BLOCK_BYTES = 1 << 26
 MATERN_POLYNOMIALS = {0.5: (0.0, 0.0), 1.5: (1.0, 0.0), 2.5: (1.0, 1 / 3)}  # 1 + p1 t + p2 t^2, by nu
+
+if TYPE_CHECKING:
+    KernelList = Sequence[Kernel]
+else:  # torch's is one in all but name
+    KernelList = Sequence[Kernel] | nn.ModuleList
 
 
 def is_plain_rbf(kernel: Kernel) -> bool:
@@ -27,7 +33,7 @@ def _sees_all_alike(kernel: Kernel) -> bool:
     return kernel.ard_num_dims is None and kernel.active_dims is None
 
 
-def rbf_exponents(base_kernels: Sequence[Kernel]) -> np.ndarray | None:
+def rbf_exponents(base_kernels: KernelList) -> np.ndarray | None:
     """c such that the kernel is 2^(c d^2), for each kernel; None unless all are plain RBF with one lengthscale."""
     if not all(map(is_plain_rbf, base_kernels)):
         return None
@@ -35,7 +41,7 @@ def rbf_exponents(base_kernels: Sequence[Kernel]) -> np.ndarray | None:
     return (-0.5 * LOG2_E / lengthscales.double().square()).numpy()
 
 
-def matern_shapes(base_kernels: Sequence[Kernel]) -> np.ndarray | None:
+def matern_shapes(base_kernels: KernelList) -> np.ndarray | None:
     """(M, 3) as `fused.matern` wants them; None unless all are Matern of all dimensions, with one lengthscale."""
     shapes = []
     for kernel in base_kernels:
@@ -53,7 +59,7 @@ class PackedCorrelations:
         cache_bytes: rows beyond this much memory are computed anew each time they are asked for.
     """
 
-    def __init__(self, base_kernels: Sequence[Kernel], *, cache_bytes: int = CACHE_BYTES) -> None:
+    def __init__(self, base_kernels: KernelList, *, cache_bytes: int = CACHE_BYTES) -> None:
         self.base_kernels = base_kernels
         self.cache_bytes = cache_bytes
         self.X: Tensor = torch.empty(0, 0, dtype=torch.float64)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
+from jaxtyping import Float
 
 from akrig.metrics import coverage, negative_log_predictive_density, root_mean_squared_error
 from akrig.plots.attention import is_shared
@@ -19,7 +20,7 @@ class Fit:
     truth: Values
     samples: Samples
     prediction: Prediction
-    lengthscales: Values | None = None
+    lengthscales: Float[np.ndarray, " M"] | None = None
     weights: np.ndarray | None = None
     memberships: np.ndarray | None = None
 
