@@ -122,7 +122,7 @@ def test_fields_fold_and_are_never_cropped_and_names_stay_whole(columns):
     assert "…" not in "".join(words)
     for entry in CATALOGUE.values():
         assert any(line.split()[:1] == [entry.name] for line in lines)
-        assert set(entry.description.split()) <= set(words)
+        assert set(entry.sentence.split()) <= set(words)
 
 
 def test_fields_in_a_pipe_are_a_line_each(monkeypatch):
@@ -131,7 +131,7 @@ def test_fields_in_a_pipe_are_a_line_each(monkeypatch):
     assert len(lines) == 1 + len(CATALOGUE)
     for line, entry in zip(lines[1:], CATALOGUE.values(), strict=True):
         assert line.split()[0] == entry.name
-        assert entry.description in line
+        assert entry.sentence in line
 
 
 # Text of users is no markup
@@ -197,7 +197,7 @@ def interrupt(*_, **__):
 
 @pytest.mark.parametrize(
     ("broken_off", "advice"),
-    [("akrig.cli.progress.mission.carry_out", "akrig resume"), ("akrig.plots.report.save_figures", "akrig report")],
+    [("akrig.cli.progress.mission.run_mission", "akrig resume"), ("akrig.plots.report.save_figures", "akrig report")],
 )
 def test_what_is_broken_off_says_how_to_go_on(tmp_path, monkeypatch, broken_off, advice):
     monkeypatch.setattr(broken_off, interrupt)
