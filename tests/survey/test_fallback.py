@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from akrig.geometry import Box, Pose
-from akrig.survey.fallback import CautiousModel, Overrun, WithFallback, Worker
+from akrig.survey.fallback import FEWEST, CautiousModel, LegCalibration, Overrun, WithFallback, Worker
 from akrig.types import Budget, Plan, Prediction, Samples, Situation
 
 SITUATION = Situation(Pose((0.0, 0.0)), Box((0, 0), (1, 1)), Budget(distance=10.0))
@@ -171,3 +171,30 @@ def test_worker_says_what_was_too_slow(worker):
     with pytest.raises(Overrun, match="still busy"):
         worker.run(lambda: 1)
     free.set()
+
+
+def judged(misses: np.ndarray) -> LegCalibration:
+    """Of readings that lie so many standard deviations beside what was foretold."""
+    trust = LegCalibration()
+    trust.judge(Prediction(np.zeros(len(misses)), np.full(len(misses), 4.0)), 2.0 * misses)
+    return trust
+
+
+def test_trust_is_earned_by_readings_that_fall_where_they_were_foretold(rng):
+    assert judged(rng.standard_normal(60)).is_earned
+
+
+def test_a_model_that_is_too_sure_is_not_trusted(rng):
+    assert not judged(4 * rng.standard_normal(60)).is_earned
+
+
+def test_a_few_readings_are_too_few(rng):
+    assert not LegCalibration().is_earned
+    assert not judged(np.zeros(FEWEST - 1)).is_earned
+
+
+def test_what_counts_are_the_latest_readings():
+    trust = judged(np.full(60, 5.0))
+    assert not trust.is_earned
+    trust.judge(Prediction(np.zeros(60), np.ones(60)), np.zeros(60))
+    assert trust.is_earned

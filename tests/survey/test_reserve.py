@@ -8,7 +8,7 @@ from akrig.strategies.pilot import KnowsNothing
 from akrig.survey.build import build_planning
 from akrig.survey.link.turning import TurningCircle
 from akrig.survey.settings import area_of, load_survey
-from akrig.survey.stationary import StationaryBoat
+from akrig.survey.start import StationaryBoat
 from akrig.types import Budget, Situation
 from tests.survey.harbour import write_pond
 

@@ -1,10 +1,19 @@
 """A stretch of a survey goes on where the last one ended, also in a journal from before soundings had ids."""
 
-import pytest
+from itertools import pairwise
 
+import numpy as np
+import pytest
+from numpy.random import default_rng
+
+from akrig.geometry import Pose
 from akrig.journal.events import read_journal, to_line
+from akrig.strategies.pilot import KnowsNothing
+from akrig.survey.area import Area
 from akrig.survey.results import sounding_rows
-from akrig.survey.start import last_id, last_time, unused_soundings
+from akrig.survey.start import RestOfPlan, last_id, last_time, unfinished_waypoints, unused_soundings
+from akrig.types import Budget, Plan, Situation
+from tests.survey.link.rig import ISLAND, lake
 
 
 def journal(tmp_path, *, has_ids: bool) -> list[dict]:
@@ -36,3 +45,74 @@ def test_every_sounding_is_exported_with_what_became_of_it(tmp_path, has_ids):
 
 def test_a_survey_that_has_not_begun():
     assert (unused_soundings([]), last_id([]), last_time([])) == ([], 0, 0.0)
+
+
+HOME = (0.0, 0.0)
+WAYPOINTS = [[10.0, 0.0], [20.0, 0.0], [20.0, 10.0]]
+
+
+class Elsewhere:
+    """A strategy that always goes to the same place."""
+
+    def plan(self, belief, situation, rng) -> Plan:
+        return Plan(np.array([[-50.0, -50.0]]))
+
+
+def plan(waypoints=WAYPOINTS) -> dict:
+    return {"event": "plan", "waypoints": waypoints}
+
+
+def reached(number: int) -> dict:
+    return {"event": "reached", "time": 1.0, "waypoint": number}
+
+
+def planned(interrupted: RestOfPlan, *, at: tuple[float, float] = (0.0, 0.0), area: Area | None = None) -> list:
+    situation = Situation(Pose(at), (area or lake()).extent, Budget(), epoch=1)
+    return interrupted.plan(KnowsNothing(), situation, default_rng(0)).waypoints.tolist()
+
+
+READING = {"event": "measurement", "time": 0.5}
+
+
+@pytest.mark.parametrize(("done", "left"), [(0, WAYPOINTS), (1, WAYPOINTS[1:]), (2, WAYPOINTS[2:])])
+def test_what_was_not_reached_is_left(done, left):
+    events = [
+        plan([[1.0, 1.0]]),
+        READING,
+        reached(0),
+        {"event": "epoch"},
+        plan(),
+        *map(reached, range(done)),
+        {"event": "epoch"},
+    ]
+    found = unfinished_waypoints(events, HOME)
+    assert found is not None
+    assert found.tolist() == left
+
+
+@pytest.mark.parametrize(
+    "events",
+    [[], [plan()], [READING, plan(), *map(reached, range(3))], [READING, plan([[5.0, 5.0], list(HOME)])]],
+    ids=["no plan", "no reading", "done", "way home"],
+)
+def test_nothing_is_left_of_a_plan_that_is_done_or_not_begun_and_of_the_way_home(events):
+    assert unfinished_waypoints(events, HOME) is None
+
+
+def test_the_rest_comes_first_then_the_strategy():
+    interrupted = RestOfPlan(Elsewhere(), lake(), 5.0, np.array(WAYPOINTS[1:]))
+    assert not interrupted.is_done
+    assert planned(interrupted) == WAYPOINTS[1:]
+    assert interrupted.is_done
+    assert planned(interrupted) == [[-50.0, -50.0]]
+
+
+def test_the_rest_is_reached_by_an_allowed_way_from_wherever_the_boat_is():
+    area = lake(ISLAND)
+    way = np.array([[10.0, 0.0], *planned(RestOfPlan(Elsewhere(), area, 5.0, np.array([[60.0, 0.0]])), at=(10.0, 0.0))])
+    assert len(way) > 2
+    assert all(area.allows_leg(a, b, margin=4.99) for a, b in pairwise(way))
+
+
+def test_a_rest_that_cannot_be_reached_is_left_to_the_strategy():
+    assert planned(RestOfPlan(Elsewhere(), lake(ISLAND), 5.0, np.array([[30.0, 0.0]]))) == [[-50.0, -50.0]]

@@ -39,7 +39,7 @@ def export_contours(config: Path, saved: Path) -> bytes:
 
 
 def export_track(config: Path, telemetry: Path) -> bytes:
-    from akrig.survey.exports.track import write_track
+    from akrig.survey.exports.geojson import write_track
     from akrig.survey.results import track_points
 
     points = list(track_points(_bounded(telemetry)))

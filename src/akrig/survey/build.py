@@ -23,8 +23,8 @@ from akrig.survey.link import (
 )
 from akrig.survey.link.turning import TurningCircle, turning_room
 from akrig.survey.reserve import Affordable, WayHome, turning_room_in
+from akrig.survey.start import RestOfPlan
 from akrig.survey.strategies import AreaLawnmower, AreaPilot, Routed
-from akrig.survey.unfinished import RestOfPlan
 from akrig.types import Points
 
 FALLBACK_DISTANCE = 4000.0  # metres that the fallback's lines are laid out for when the budget has no distance

@@ -4,21 +4,41 @@ Both work in one thread beside the mission's. What does not answer in time is le
 follows its lawnmower, and the model takes up what it missed when it is free again.
 """
 
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as NotYet
 from typing import Any, TypeVar
 
+import numpy as np
 from numpy.random import Generator
 
 from akrig.errors import AkrigError
 from akrig.protocols import Belief, Explaining, KnowsNoise, Model, Searching, Strategy, capability
-from akrig.survey.calibration import LegCalibration
-from akrig.types import Plan, Points, Prediction, Samples, Situation
+from akrig.types import Plan, Points, Prediction, Samples, Situation, Values
 
+WITHIN = 1.96  # standard deviations that hold 95 % of what is foretold well
+RECENT = 60  # readings that are judged by
+FEWEST = 20
+ENOUGH = 0.8  # of the readings within their interval: fewer, and the model is surer than it has reason to be
 T = TypeVar("T")
 Tell = Callable[[str], None]
 GLANCE = 0.2  # seconds between two looks at whether to go on waiting
+
+
+class LegCalibration:
+    """How well the latest readings were foretold by a model that had not seen them."""
+
+    def __init__(self) -> None:
+        self._hits: deque[bool] = deque(maxlen=RECENT)
+
+    def judge(self, foretold: Prediction, measured: Values) -> None:
+        misses = np.abs(measured - foretold.mean) / np.sqrt(foretold.variance)
+        self._hits.extend((misses <= WITHIN).tolist())
+
+    @property
+    def is_earned(self) -> bool:
+        return len(self._hits) >= FEWEST and float(np.mean(self._hits)) >= ENOUGH
 
 
 class Overrun(AkrigError, TimeoutError):

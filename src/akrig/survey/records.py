@@ -10,7 +10,7 @@ from akrig.journal.events import Event, Journal
 from akrig.survey.link import Order, Recorders, Sounding
 from akrig.survey.link.alarms import Level
 from akrig.survey.link.orders import Mailbox
-from akrig.survey.unfinished import REACHED
+from akrig.survey.start import REACHED
 
 
 class TelemetryFile:

@@ -12,8 +12,8 @@ from akrig.protocols import Model
 from akrig.survey.area import Area
 from akrig.survey.exports.contours import write_contours
 from akrig.survey.exports.csv import SoundingRow, write_soundings
+from akrig.survey.exports.geojson import TrackPoint, write_track
 from akrig.survey.exports.geotiff import write_depth_geotiff
-from akrig.survey.exports.track import TrackPoint, write_track
 from akrig.survey.recording.mcap_file import write_recording
 from akrig.survey.settings import area_of
 

@@ -20,13 +20,18 @@ from akrig.survey.link import Ending
 from akrig.survey.link.alarms import Level
 from akrig.survey.link.turning import TurningCircle
 from akrig.survey.mailbox import FolderMailbox
-from akrig.survey.preflight.checks import check_start
-from akrig.survey.preflight.questions import check_level_covers_survey
+from akrig.survey.preflight.checks import check_level_covers_survey, check_start
 from akrig.survey.records import TelemetryFile, order_event, recorders
 from akrig.survey.settings import area_of
-from akrig.survey.start import check_in_area, in_degrees, last_id, last_time, unused_soundings
-from akrig.survey.stationary import StationaryBoat
-from akrig.survey.unfinished import unfinished_waypoints
+from akrig.survey.start import (
+    StationaryBoat,
+    check_in_area,
+    in_degrees,
+    last_id,
+    last_time,
+    unfinished_waypoints,
+    unused_soundings,
+)
 from akrig.types import Epoch, Plan, Points
 from akrig.vehicles import Journaled
 from akrig.words import are, plural

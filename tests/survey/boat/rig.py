@@ -9,8 +9,7 @@ from akrig.frame import LocalFrame
 from akrig.geometry import Box
 from akrig.survey.boat import STEP, Boat, BoatSettings
 from akrig.survey.boat.beds import Flat
-from akrig.survey.boat.dialect import mavlink
-from akrig.survey.boat.modes import Mode
+from akrig.survey.boat.dialect import Mode, mavlink
 
 FRAME = LocalFrame(9.3, 47.5)
 BED = Flat(5.0, Box((-500, -500), (500, 500)))

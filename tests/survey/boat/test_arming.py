@@ -3,8 +3,7 @@
 import pytest
 
 from akrig.survey.boat import Fault
-from akrig.survey.boat.dialect import mavlink
-from akrig.survey.boat.modes import Mode
+from akrig.survey.boat.dialect import Mode, mavlink
 from tests.survey.boat.rig import Rig, of, texts
 
 ACCEPTED, FAILED = mavlink.MAV_RESULT_ACCEPTED, mavlink.MAV_RESULT_FAILED

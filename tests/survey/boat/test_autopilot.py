@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from akrig.survey.boat import Fault
-from akrig.survey.boat.dialect import mavlink
-from akrig.survey.boat.modes import Mode
+from akrig.survey.boat.dialect import Mode, mavlink
 from tests.survey.boat.rig import GROUND, POSITION_ONLY, Rig, of, on_the_wire, texts
 
 ACCEPTED, DENIED, FAILED = mavlink.MAV_RESULT_ACCEPTED, mavlink.MAV_RESULT_DENIED, mavlink.MAV_RESULT_FAILED

@@ -5,9 +5,8 @@ import math
 import pytest
 
 from akrig.survey.boat import Fault
-from akrig.survey.boat.dialect import mavlink
-from akrig.survey.boat.modes import Mode
-from akrig.survey.boat.watches import SHORTEST_SILENCE
+from akrig.survey.boat.dialect import Mode, mavlink
+from akrig.survey.boat.failsafes import SHORTEST_SILENCE
 from tests.survey.boat.rig import Rig, of, texts
 
 CRITICAL, STANDBY, ACTIVE = mavlink.MAV_STATE_CRITICAL, mavlink.MAV_STATE_STANDBY, mavlink.MAV_STATE_ACTIVE

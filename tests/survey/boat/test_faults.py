@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from akrig.survey.boat import Fault, parse_fault, parse_schedule
-from akrig.survey.boat.dialect import mavlink
+from akrig.survey.boat.dialect import Mode, mavlink
 from akrig.survey.boat.faults import NAMES, ScheduledFault, UnknownFault
-from akrig.survey.boat.modes import Mode
 from tests.survey.boat.rig import Rig, of, texts
 
 

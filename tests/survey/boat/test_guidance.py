@@ -4,9 +4,8 @@ import math
 
 import pytest
 
-from akrig.survey.boat.dialect import mavlink
+from akrig.survey.boat.dialect import Mode, mavlink
 from akrig.survey.boat.dynamics import HULLS
-from akrig.survey.boat.modes import Mode
 from tests.survey.boat.rig import Rig
 
 CALM = {"gps_drift_std": 0.0, "gps_noise_std": 0.02}

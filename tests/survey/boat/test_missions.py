@@ -1,8 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from akrig.survey.boat.dialect import mavlink
-from akrig.survey.boat.modes import Mode
+from akrig.survey.boat.dialect import Mode, mavlink
 from tests.survey.boat.rig import Rig, of, on_the_wire, texts
 
 OTHER = (77, 190)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from akrig.survey.boat import Fault
-from akrig.survey.boat.modes import Mode
+from akrig.survey.boat.dialect import Mode
 from akrig.survey.boat.navigation import LOST_AFTER, SETTLING
 from akrig.survey.boat.sensors import FIRST_FIX
 from tests.survey.boat.rig import Rig

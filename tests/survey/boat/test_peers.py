@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from akrig.survey.boat.modes import Mode
+from akrig.survey.boat.dialect import Mode
 from tests.survey.boat.rig import FRAME
 from tests.survey.boat.running import free_port, serving
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from akrig.survey.boat import Fault
-from akrig.survey.boat.dialect import mavlink
-from akrig.survey.boat.modes import Mode
+from akrig.survey.boat.dialect import Mode, mavlink
 from tests.survey.boat.rig import FRAME, Rig, of, on_the_wire
 
 ACCEPTED, DENIED, FAILED = mavlink.MAV_RESULT_ACCEPTED, mavlink.MAV_RESULT_DENIED, mavlink.MAV_RESULT_FAILED

@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from akrig.survey.boat import parse_schedule, serve
-from akrig.survey.boat.dialect import mavlink
-from akrig.survey.boat.modes import Mode
+from akrig.survey.boat.dialect import Mode, mavlink
 from akrig.survey.boat.server import STEP, PortTaken, RealTimePacer
 from tests.survey.boat.rig import Rig
 from tests.survey.boat.running import free_port, serving

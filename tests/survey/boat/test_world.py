@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from akrig.survey.boat import STEP, BoatSettings, Fault, parse_schedule
 from akrig.survey.boat.battery import Battery
-from akrig.survey.boat.modes import Mode
+from akrig.survey.boat.dialect import Mode
 from akrig.survey.boat.parameters import DEFAULTS, TWINS, Parameters
 from akrig.survey.boat.truth import COLUMNS, TruthFile
 from akrig.survey.boat.weather import Weather

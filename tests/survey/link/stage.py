@@ -10,7 +10,6 @@ from akrig.survey.area import Area
 from akrig.survey.link import clock as clock_module
 from akrig.survey.link import grace_periods as grace_module
 from akrig.survey.link import guard as guard_module
-from akrig.survey.link import intent as intent_module
 from akrig.survey.link import mode_watch as mode_watch_module
 from akrig.survey.link import orders as orders_module
 from akrig.survey.link import state as state_module
@@ -54,7 +53,7 @@ class Stage:
 
     def __init__(self, monkeypatch: Any, *, area: Area | None = None, **limits: Any) -> None:
         self.hand = Hand()
-        modules = (guard_module, grace_module, mode_watch_module, intent_module, state_module, clock_module)
+        modules = (guard_module, grace_module, mode_watch_module, state_module, clock_module)
         for module in (*modules, orders_module):
             monkeypatch.setattr(module, "time", self.hand)
         self.link = FakeLink(self.hand)

@@ -1,8 +1,7 @@
 """Geography: metres about a place on Earth, and the area a boat may go in."""
 
 from akrig.frame import LocalFrame
-from akrig.survey.area.area import Area
-from akrig.survey.area.errors import InvalidArea
+from akrig.survey.area.area import Area, InvalidArea
 from akrig.survey.area.files import read_area
 from akrig.survey.area.validation import area_from
 

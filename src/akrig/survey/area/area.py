@@ -10,9 +10,9 @@ from jaxtyping import Bool, Float
 from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
+from akrig.errors import AkrigError
 from akrig.frame import LocalFrame
 from akrig.geometry import Box
-from akrig.survey.area.errors import InvalidArea
 from akrig.survey.area.routes import RoadMap
 from akrig.survey.area.water import Water
 from akrig.types import Points, Values
@@ -21,6 +21,10 @@ Ring = Float[np.ndarray, "_ 2"]
 Place = tuple[float, ...] | list[float] | np.ndarray
 DECIMALS = 12  # of a degree: a tenth of a micrometre, and 15 significant digits with the three before the point
 HOME_RADIUS = 0.01  # an end so near to home is home
+
+
+class InvalidArea(AkrigError, ValueError):
+    """A fence, a keep-out or a home that no boat can be sent into, or a file that holds none."""
 
 
 @dataclass(frozen=True, eq=False)

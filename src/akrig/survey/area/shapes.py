@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from akrig.survey.area.area import Area
-from akrig.survey.area.errors import InvalidArea
+from akrig.survey.area.area import Area, InvalidArea
 from akrig.survey.area.validation import Drawn, LonLat, make_area
 
 Role = Literal["fence", "keep-out", "home"]

@@ -10,8 +10,7 @@ from shapely import Point, Polygon, union_all
 from shapely.validation import explain_validity
 
 from akrig.frame import LocalFrame, wrapped_longitude
-from akrig.survey.area.area import DECIMALS, Area, degrees_words
-from akrig.survey.area.errors import InvalidArea
+from akrig.survey.area.area import DECIMALS, Area, InvalidArea, degrees_words
 from akrig.words import plural
 
 SMALLEST, LARGEST = 10.0, 20_000.0  # metres across

@@ -1,10 +1,10 @@
 """What keeps the boat from being armed, in ArduPilot's words."""
 
 from akrig.survey.boat.battery import Battery
-from akrig.survey.boat.modes import Mode
+from akrig.survey.boat.dialect import Mode
 from akrig.survey.boat.navigation import Navigation
 from akrig.survey.boat.parameters import Parameters
-from akrig.survey.boat.sonar import Sonar
+from akrig.survey.boat.sensors import Sonar
 
 SKIP_ALL = -1  # of ARMING_SKIPCHK, which took the place of ARMING_CHECK in ArduPilot 4.7
 

@@ -5,16 +5,15 @@ from math import hypot, inf
 
 from akrig.survey.boat.arming import objections
 from akrig.survey.boat.battery import Battery
-from akrig.survey.boat.dialect import mavlink
+from akrig.survey.boat.dialect import Mode, find_mode, mavlink
 from akrig.survey.boat.dynamics import Controls, Pair
 from akrig.survey.boat.failsafes import Failsafes
 from akrig.survey.boat.guidance import IDLE, Course, Line, Loiter, Pilot, Task
 from akrig.survey.boat.itinerary import Itinerary
 from akrig.survey.boat.missions import Missions
-from akrig.survey.boat.modes import Mode, find_mode
 from akrig.survey.boat.navigation import Navigation
 from akrig.survey.boat.parameters import Parameters
-from akrig.survey.boat.sonar import Sonar
+from akrig.survey.boat.sensors import Sonar
 
 BOOTING = 1.0  # seconds in INITIALIZING
 CHECK_INTERVAL = 1.0  # seconds

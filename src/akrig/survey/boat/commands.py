@@ -9,10 +9,9 @@ import numpy as np
 
 from akrig.frame import LocalFrame
 from akrig.survey.boat.autopilot import Autopilot
-from akrig.survey.boat.dialect import mavlink
+from akrig.survey.boat.dialect import Mode, find_mode, mavlink
 from akrig.survey.boat.dynamics import Pair
 from akrig.survey.boat.missions import GLOBAL_FRAMES
-from akrig.survey.boat.modes import Mode, find_mode
 from akrig.survey.boat.streams import MessageRates
 from akrig.survey.boat.telemetry import Telemetry
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from akrig.errors import AkrigError
-from akrig.survey.boat.modes import Mode
+from akrig.survey.boat.dialect import Mode
 
 # name: what it is, for those who ask
 NAMES: dict[str, str] = {

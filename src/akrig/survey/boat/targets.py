@@ -5,11 +5,10 @@ from math import atan2, hypot, isfinite
 from typing import Any
 
 from akrig.survey.boat.autopilot import Autopilot
-from akrig.survey.boat.dialect import mavlink
+from akrig.survey.boat.dialect import Mode, mavlink
 from akrig.survey.boat.dynamics import Pair
 from akrig.survey.boat.guidance import body_to_earth
 from akrig.survey.boat.missions import GLOBAL_FRAMES
-from akrig.survey.boat.modes import Mode
 
 # One bit of a group is enough: ArduPilot then ignores the whole group, and so do we.
 NO_POSITION, NO_VELOCITY, NO_ACCELERATION, NO_YAW, NO_RATE = 0b111, 0b111000, 0b111000000, 1 << 10, 1 << 11

@@ -11,7 +11,7 @@ from akrig.geometry import wrapped
 from akrig.survey.boat.autopilot import Autopilot
 from akrig.survey.boat.dialect import mavlink
 from akrig.survey.boat.dynamics import Pair
-from akrig.survey.boat.sonar import Sonar
+from akrig.survey.boat.sensors import Sonar
 
 VERSION = 4 << 24 | 5 << 16 | 7 << 8 | 255  # 4.5.7, official release
 CAPABILITIES = (

@@ -12,17 +12,16 @@ from akrig.frame import LocalFrame
 from akrig.protocols import Field
 from akrig.survey.boat.autopilot import Autopilot
 from akrig.survey.boat.battery import Battery, propulsion_power
+from akrig.survey.boat.dialect import Mode
 from akrig.survey.boat.dynamics import HULLS, Motion, Pair, advance
 from akrig.survey.boat.faults import AT_ONCE, Fault, ScheduledFault
 from akrig.survey.boat.guidance import IDLE, Pilot
 from akrig.survey.boat.missions import Missions
-from akrig.survey.boat.modes import Mode
 from akrig.survey.boat.navigation import Navigation
 from akrig.survey.boat.parameters import Parameters
 from akrig.survey.boat.protocol import Protocol
-from akrig.survey.boat.sensors import Gps, Imu
+from akrig.survey.boat.sensors import Gps, Imu, Sonar
 from akrig.survey.boat.settings import BoatSettings
-from akrig.survey.boat.sonar import Sonar
 from akrig.survey.boat.telemetry import Telemetry
 from akrig.survey.boat.weather import Weather
 

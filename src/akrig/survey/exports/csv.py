@@ -12,7 +12,7 @@ import numpy as np
 
 from akrig.files import write_text
 from akrig.frame import LocalFrame
-from akrig.survey.exports.track import iso_time
+from akrig.survey.exports.geojson import iso_time
 
 Status = Literal["used", "kept", "rejected"]
 HEADER = ("time", "latitude", "longitude", "depth_m", "raw_depth_m", "status", "reason")

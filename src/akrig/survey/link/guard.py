@@ -13,17 +13,14 @@ from pymavlink.dialects.v20 import ardupilotmega as mavlink
 from akrig.config.survey import SafetySettings
 from akrig.survey.area import Area
 from akrig.survey.link.alarms import ENDS_BY_ITSELF, Ending, Kind, Level, Pause
-from akrig.survey.link.battery import BatteryWatch
-from akrig.survey.link.border import Border, stopping_distance
-from akrig.survey.link.border_watch import BorderWatch
+from akrig.survey.link.border import Border, BorderWatch, stopping_distance
 from akrig.survey.link.decoding import Position
 from akrig.survey.link.grace_periods import GracePeriods
-from akrig.survey.link.intent import Intent
 from akrig.survey.link.link import Link
-from akrig.survey.link.mode_watch import ModeWatch
+from akrig.survey.link.mode_watch import Intent, ModeWatch
 from akrig.survey.link.modes import AT_THE_STICKS
-from akrig.survey.link.sonar_watch import SonarWatch
 from akrig.survey.link.state import BoatState
+from akrig.survey.link.watches import BatteryWatch, SonarWatch
 
 GPS_GRACE = 3.0  # boat seconds without a trusted position before the boat is stopped
 NO_POSITION = 3.0  # seconds on this computer's clock

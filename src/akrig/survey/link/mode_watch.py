@@ -1,25 +1,107 @@
 """Watches the boat's mode: done as asked, changed by a person, or by the boat itself; in the link's thread."""
 
+import math
 import time
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from akrig.survey.link.failsafe import Failsafe
 from akrig.survey.link.grace_periods import GracePeriods
-from akrig.survey.link.intent import Intent
 from akrig.survey.link.link import Link
-from akrig.survey.link.modes import STARTING
-from akrig.survey.link.state import BoatState
-from akrig.survey.link.takeover import Takeover, takeover
+from akrig.survey.link.modes import FAILSAFE, STARTING
+from akrig.survey.link.state import BoatState, Health
 
 if TYPE_CHECKING:
     from akrig.survey.link.guard import Guard
 
+Verdict = Literal["done", "pending", "overdue", "taken"]
+Doer = Literal["pilot", "lost link", "deaf boat", "lost position", "low battery", "own fence", "boat"]
+BY_CAUSE: dict[str, Doer] = {
+    "ground station": "deaf boat",
+    "position": "lost position",
+    "battery": "low battery",
+    "fence": "own fence",
+    "other": "boat",
+}
 SECONDS_TO_CONFIRM = 3.0  # boat seconds after which an order is given again
 DISARMED_GRACE = 2.0
 DECIDING = 1.5  # boat seconds until it is said who changed the mode: the boat's own words may come after its mode
 RECENTLY = 6.0  # boat seconds: words older than that do not explain a mode
 HEARING_AGAIN = 3.0  # boat seconds without a failsafe, after which the boat hears akrig again even if it did not say so
 MOST_ATTEMPTS = 2  # to keep the place, before the motors are stopped instead
+
+
+class Intent:
+    """What was asked for last counts; a mode asked for before may still come in late, and is nobody taking over."""
+
+    def __init__(self) -> None:
+        self.mode: str | None = None
+        self.attempts = 0
+        self._confirmed = False
+        self._before = ""  # the mode when it was asked for
+        self._asked_at = 0.0
+        self._expected: dict[str, float] = {}  # modes that were asked for and not seen yet, and when
+
+    def ask(self, mode: str, *, current: str) -> None:
+        """Akrig itself changes the mode."""
+        self.attempts = self.attempts + 1 if mode == self.mode else 1
+        self.mode = mode
+        if mode != current:
+            self._confirmed, self._before = False, current
+        self._asked_at = self._expected[mode] = time.monotonic()
+
+    def adopt(self, mode: str) -> None:
+        """The boat chose a mode by itself, and that is fine."""
+        self.mode, self._confirmed = mode, True
+
+    def forget(self) -> None:
+        self.mode = None
+        self._expected.clear()
+
+    def verdict(self, current: str, *, patience: float) -> Verdict:
+        """Of the mode that the boat is in; seconds on this computer's clock."""
+        now = time.monotonic()
+        expected = now - self._expected.pop(current, -math.inf) <= patience
+        if current == self.mode:
+            self._confirmed, self.attempts = True, 0
+            return "done"
+        if expected:
+            self._confirmed, self._before = False, current
+        if self._confirmed or current != self._before:
+            return "taken"
+        return "overdue" if now - self._asked_at > patience else "pending"
+
+
+@dataclass(frozen=True)
+class Takeover:
+    """Args:
+    why: the boat's own words, if it did it by itself and said so.
+    """
+
+    mode: str
+    doer: Doer
+    why: str = ""
+
+
+def takeover(health: Health, *, failsafe: Failsafe | None, link_was_lost: bool, gps_trouble: str | None) -> Takeover:
+    """A boat that acts by itself is armed, chooses one of a few modes, and mostly says why; all else is a person.
+
+    Args:
+        failsafe: what the boat said about the time when the mode changed.
+        link_was_lost: it was not heard until a moment ago.
+    """
+    mode = health.mode
+    if mode not in FAILSAFE or not health.armed:
+        return Takeover(mode, "pilot")
+    if link_was_lost:
+        return Takeover(mode, "lost link")
+    if failsafe is not None:
+        return Takeover(mode, BY_CAUSE[failsafe.cause], failsafe.words)
+    if health.is_fence_breached:  # ArduPilot does this without a word
+        return Takeover(mode, "own fence", "it is breached")
+    if health.critical:  # it did not say why, or its words were lost on the way
+        return Takeover(mode, "boat" if gps_trouble is None else "lost position", gps_trouble or "a failsafe")
+    return Takeover(mode, "pilot")
 
 
 class ModeWatch:

@@ -24,8 +24,7 @@ from akrig.survey.link.inspection import Inspector
 from akrig.survey.link.link import Link, Message
 from akrig.survey.link.nmea import NmeaDepths
 from akrig.survey.link.orders import OrderQueue
-from akrig.survey.link.readings import MissionReadings
-from akrig.survey.link.recorders import Recorders
+from akrig.survey.link.readings import MissionReadings, Recorders
 from akrig.survey.link.soundings import Ping, Sounder, Sounding
 from akrig.survey.link.state import BoatState
 from akrig.survey.link.steering import Steering

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from akrig.survey.preflight import computer, failsafe, fence, sensors, vessel
-from akrig.survey.preflight.facts import PARAMETERS, Facts
-from akrig.survey.preflight.finding import Finding, Standing
+from akrig.survey.preflight.facts import PARAMETERS, Facts, Finding, Standing
 
 # In the order a person reads them.
 CHECKS: tuple[Callable[[Facts], Finding | None], ...] = (

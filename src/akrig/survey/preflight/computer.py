@@ -1,7 +1,6 @@
 """What the survey needs of this computer: the water level's file, and room on the disk."""
 
-from akrig.survey.preflight.facts import Facts
-from akrig.survey.preflight.finding import Finding
+from akrig.survey.preflight.facts import Facts, Finding
 
 ENOUGH = 500_000_000  # bytes
 

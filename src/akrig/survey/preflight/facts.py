@@ -1,7 +1,8 @@
-"""What is known of a boat, its mission and this computer before a survey starts."""
+"""What is known of a boat, its mission and this computer before a survey starts, and what a check finds in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from shapely import Polygon
@@ -10,6 +11,7 @@ from akrig.config.survey import SurveySettings
 from akrig.survey.area import Area
 from akrig.survey.link import Sounding
 
+Standing = Literal["good", "note", "warning", "danger"]
 # What the checks ask a boat for; of several names for one thing, one is enough.
 PARAMETERS: tuple[tuple[str, ...], ...] = (
     ("FRAME_CLASS",),
@@ -109,3 +111,29 @@ class Facts:
     def named(self, *names: str) -> tuple[str, float] | None:
         """The first of these parameters that the boat has, and its value."""
         return next(((name, self.parameters[name]) for name in names if name in self.parameters), None)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Args:
+    name: of a parameter, or of a thing; `safety.accept` takes a danger on by this name.
+    standing: "note" is what is not known, or worth knowing; "danger" keeps a survey from starting.
+    sentence: how it is, or what will happen.
+    value: of the parameter.
+    remedy: what to type, a line each.
+    """
+
+    name: str
+    standing: Standing
+    sentence: str
+    value: str = ""
+    remedy: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return f"{self.name} {self.value}".rstrip()
+
+
+def set_parameter(name: str, value: float) -> str:
+    """The line to type at a ground station, as MAVProxy takes it."""
+    return f"param set {name} {value:g}"

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from akrig.survey.preflight.actions import judge_action
-from akrig.survey.preflight.facts import Facts
-from akrig.survey.preflight.finding import Finding, set_parameter
+from akrig.survey.preflight.facts import Facts, Finding, set_parameter
+from akrig.survey.preflight.failsafe import judge_action
 
 CIRCLE, POLYGON = 2, 4  # bits of FENCE_TYPE
 USE_FENCE = 1  # a bit of AVOID_ENABLE

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 
-from akrig.survey.link.battery import MOST_OF_IT
-from akrig.survey.preflight.actions import judge_action
-from akrig.survey.preflight.facts import Facts
-from akrig.survey.preflight.finding import Finding, set_parameter
+from akrig.survey.link.watches import MOST_OF_IT
+from akrig.survey.preflight.facts import Facts, Finding, set_parameter
+from akrig.survey.preflight.failsafe import judge_action
 
 GOOD_HDOP = 2.0
 DOWNWARDS = 25  # RNGFND1_ORIENT

@@ -1,7 +1,6 @@
 """What the boat is, and whether it is ready: firmware, frame, arming, the way it drives."""
 
-from akrig.survey.preflight.facts import Facts
-from akrig.survey.preflight.finding import Finding, set_parameter
+from akrig.survey.preflight.facts import Facts, Finding, set_parameter
 
 OLDEST = (4, 5, 0)
 BOAT = 2  # FRAME_CLASS

@@ -1,6 +1,6 @@
 """Arriving, and getting on."""
 
-from akrig.survey.link.leg import Leg
+from akrig.survey.link.steering import Leg
 
 
 def leg(radius: float = 2.0) -> Leg:

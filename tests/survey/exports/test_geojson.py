@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from akrig.frame import LocalFrame
-from akrig.survey.exports.track import TrackPoint, iso_time, write_track
+from akrig.survey.exports.geojson import TrackPoint, iso_time, write_track
 from tests.survey.exports.lakes import PLACES
 
 BEGIN = 1_791_234_567.25
