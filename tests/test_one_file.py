@@ -19,8 +19,8 @@ from akrig.journal.folder import RunFolder
 from akrig.journal.record import read_record
 from akrig.live.run_info import read_run_info
 from akrig.plots.formatting import kernel_words
-from akrig.plots.marks import kernel_marks
 from akrig.plots.report import write_report
+from akrig.plots.style import kernel_marks
 from akrig.runs import MissionWatcher, create_run, run_mission
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "extending.md"

@@ -8,7 +8,7 @@ from akrig.geometry import Pose
 from akrig.gp import GPRegression
 from akrig.kernels import GibbsKernel
 from akrig.protocols import Explaining, KnowsNoise, Restorable, Saved, Searching, Vehicle, capability
-from akrig.strategies.objectives import most_uncertain
+from akrig.strategies.candidates import most_uncertain
 from akrig.survey.fallback import CautiousModel, Worker
 from akrig.types import Prediction, Samples
 from akrig.vehicles import Continued, Fenced, Journaled, Relay, TimeLimited

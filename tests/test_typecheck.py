@@ -8,7 +8,7 @@ import pytest
 from jaxtyping import TypeCheckError, _import_hook
 
 from akrig.gp.posterior import project_rows
-from akrig.strategies.objectives import rescaled
+from akrig.strategies.candidates import rescaled
 from akrig.words import plural
 from tests import typecheck
 

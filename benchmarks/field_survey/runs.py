@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from akrig.config import Settings
-from akrig.config.models import build_model
+from akrig.config.build import build_model
 from akrig.config.vehicles import box
 from akrig.files import written_beside
 from akrig.geometry import Pose

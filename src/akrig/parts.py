@@ -130,15 +130,15 @@ class StrategyPart(Part):
 
 STRATEGIES = entries(
     StrategyPart(
-        "random", "akrig.strategies.uniform:Uniform", "random", "Anywhere.",
+        "random", "akrig.strategies.candidates:Uniform", "random", "Anywhere.",
         phrase="random sampling", vehicle="teleport",
     ),
     StrategyPart(
-        "active", "akrig.strategies.max_entropy:MaxEntropy", "active", "Where a reading is least certain.",
+        "active", "akrig.strategies.candidates:MaxEntropy", "active", "Where a reading is least certain.",
         phrase="active sampling", vehicle="teleport",
     ),
     StrategyPart(
-        "myopic", "akrig.strategies.myopic:Myopic", "myopic", "Somewhere uncertain and near: the paper's planner.",
+        "myopic", "akrig.strategies.candidates:Myopic", "myopic", "Somewhere uncertain and near: the paper's planner.",
         phrase="informative planning (myopic)",
     ),
     StrategyPart(
@@ -180,7 +180,7 @@ class VehiclePart(Part):
 
 VEHICLES = entries(
     VehiclePart(
-        "teleport", "akrig.vehicles.teleport:Teleport", "teleport", "Simply there.", reads="at waypoints"
+        "teleport", "akrig.vehicles.simulated:Teleport", "teleport", "Simply there.", reads="at waypoints"
     ),
     VehiclePart(
         "simulated", "akrig.vehicles.simulated:SimulatedVehicle.with_spacing", "simulated", "The paper's boat.",

@@ -1,4 +1,8 @@
-"""Counts as people say them."""
+"""Counts, spans and times as people say them."""
+
+import math
+
+MINUTE, HOUR, DAY = 60, 3600, 86400  # seconds
 
 
 def plural(count: int, noun: str, *, many: str | None = None, shown: str | None = None) -> str:
@@ -19,3 +23,15 @@ def are(count: int) -> str:
 def span(low: str, high: str, *, units: str = "") -> str:
     """`−8 to 3 %`, and just the number where both ends look alike; `units` brings its own space."""
     return f"{low}{units}" if low == high else f"{low} to {high}{units}"
+
+
+def clock(seconds: float) -> str:
+    """Since the mission began: `12:05`, `1:02:03`, and with its days `8 d 07:28:49`; nothing before it began."""
+    if math.isnan(seconds):
+        return ""
+    whole = max(0, int(seconds))
+    days, hours, minutes = whole // DAY, whole // HOUR % 24, whole // MINUTE % 60
+    below = f"{minutes:02d}:{whole % MINUTE:02d}"
+    if days:
+        return f"{days} d {hours:02d}:{below}"
+    return f"{hours}:{below}" if hours else below.removeprefix("0")

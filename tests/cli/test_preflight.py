@@ -11,7 +11,7 @@ from pymavlink.dialects.v20 import ardupilotmega as mavlink
 from rich.console import Console
 
 from akrig.cli import main
-from akrig.cli.preflight import conclusion, findings_table
+from akrig.cli.survey import conclusion, findings_table
 from akrig.config import read_settings
 from akrig.survey.link.link import AUTOPILOT, Link
 from akrig.survey.preflight import Finding, examine

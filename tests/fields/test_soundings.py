@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from akrig.fields.errors import InvalidField
+from akrig.errors import InvalidField
 from akrig.fields.soundings import Soundings, placed, read_soundings, soundings_field
 from akrig.frame import LocalFrame
 from akrig.geometry import Box

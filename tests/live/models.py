@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from akrig.config import read_settings
-from akrig.config.models import build_model
+from akrig.config.build import build_model
 from akrig.config.vehicles import box
 from akrig.gp import GPRegression
 from akrig.journal.folder import RunFolder

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from akrig.config import read_settings
-from akrig.config.models import build_model
+from akrig.config.build import build_model
 from akrig.config.vehicles import box
 from akrig.journal.events import to_line
 from akrig.survey.folders import create_survey

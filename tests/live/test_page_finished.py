@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from akrig.clock import clock
 from akrig.journal.events import to_line
 from akrig.survey.folders import create_survey
 from akrig.survey.settings import load_survey
+from akrig.words import clock
 from tests.live.browsing import settled, slide
 
 LAKE = Path(__file__).parents[2] / "examples" / "lake.toml"

@@ -8,7 +8,7 @@ from akrig.paper.ablation.figures import variant_curves_figure, variants_figure
 from akrig.paper.maps.figure import MapRow, snapshots_figure
 from akrig.paper.overfitting.figure import TrainingCurve, overfitting_figure
 from akrig.paper.sensitivity.figure import Dependence, sensitivity_figure
-from akrig.plots.marks import kernel_marks, marks
+from akrig.plots.style import kernel_marks, marks
 
 
 @pytest.fixture(autouse=True)

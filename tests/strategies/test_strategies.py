@@ -4,8 +4,8 @@ import pytest
 from akrig.errors import PlanRefused
 from akrig.geometry import Box, Pose
 from akrig.strategies import BezierPilot, Lawnmower, LawnmowerPilot, MaxEntropy, Myopic, Uniform
+from akrig.strategies.candidates import entropy, rescaled
 from akrig.strategies.lawnmower import turning_points
-from akrig.strategies.objectives import entropy, rescaled
 from akrig.strategies.pilot import TOUR, bezier
 from akrig.testing import check_strategy
 from akrig.testing.strategies import FarIsUnsure, KnowsNothing

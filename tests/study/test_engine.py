@@ -14,10 +14,9 @@ from akrig.errors import StudyError, StudyFolderError
 from akrig.study import cluster, engine, worker
 from akrig.study.checks import open_folder
 from akrig.study.cluster import ThisProcess, local_workers
-from akrig.study.engine import StudyWatcher, run_study
+from akrig.study.engine import StudyWatcher, TimeLeft, run_study
 from akrig.study.kinds import KINDS
 from akrig.study.store import StudyFolder
-from akrig.study.time_left import TimeLeft
 from tests.study.toys import TOYS, toy_study
 
 FAILING = [{"kernel": ["rbf", {"label": "broken", "name": "deep", "fails": True}]}]

@@ -9,8 +9,7 @@ from akrig.geometry import Box, Pose, wrapped
 from akrig.testing import check_vehicle
 from akrig.types import Measurement, Plan
 from akrig.vehicles import Dropouts, Fenced, Journaled, PointSensor, Relay, Replay, TimeLimited
-from akrig.vehicles.kinematics import unicycle
-from akrig.vehicles.tracking import towards
+from akrig.vehicles.simulated import towards, unicycle
 from tests.worlds import EXTENT, WORKSPACE, Waves, boat, teleport
 
 

@@ -1,23 +1,59 @@
-"""From settings to a mission."""
+"""From settings to a kernel, a model and a mission."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import torch
+from gpytorch.kernels import Kernel, ScaleKernel
 
-from akrig.config.models import build_model
-from akrig.config.own_parts import find_metric
-from akrig.config.settings import Settings
-from akrig.config.strategies import build_pilot, build_strategy
-from akrig.config.vehicles import box, build_field, build_vehicle
+from akrig.config.own_parts import find_metric, make_part
+from akrig.config.settings import KernelSettings, Settings
+from akrig.config.vehicles import box, build_field, build_pilot, build_strategy, build_vehicle
 from akrig.fields import GridField
 from akrig.geometry import Box
+from akrig.gp import Training
 from akrig.metric_parts import own_metrics
 from akrig.metrics import ScoreFunction, Scoring
 from akrig.mission import Mission
 from akrig.protocols import Field, Model, Vehicle
 from akrig.randomness import Randomness
 from akrig.types import Points
+
+
+def build_kernel(settings: KernelSettings, *, dim: int, generator: torch.Generator) -> Kernel:
+    """With its amplitude."""
+    kernel = make_part("kernel", settings, dim=dim, generator=generator, dtype=torch.float64)
+    if not isinstance(kernel, ScaleKernel):
+        kernel = ScaleKernel(kernel).double()
+        kernel.outputscale = settings.amplitude
+    return kernel
+
+
+def build_model(settings: Settings, *, workspace: Box) -> Model:
+    training, randomness = settings.training, Randomness(settings.seed)
+
+    def make_kernel(member: int = 0) -> Kernel:
+        """The mission's; further members of a model that has several have networks of their own."""
+        generator = torch.Generator().manual_seed(randomness.integer("network", member))
+        return build_kernel(settings.kernel, dim=workspace.dim, generator=generator)
+
+    return make_part(
+        "model",
+        settings.model,
+        workspace=workspace,
+        kernel=make_kernel(),
+        make_kernel=make_kernel,
+        seed=settings.seed,
+        noise_std=_known_noise(settings),
+        training=Training(training.optimizer, training.learning_rate, training.network_learning_rate),
+    )
+
+
+def _known_noise(settings: Settings) -> float:
+    """Of a sensor that is simulated; what a real one is like, nobody has said. 0 if not known."""
+    is_simulated = settings.survey is None and settings.vehicle.part.reads in ("at waypoints", "on its way")
+    return settings.sensor.noise_std if is_simulated else 0.0
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ import numpy as np
 
 from akrig.config.own_parts import check_own_parts
 from akrig.config.settings import Corners, FieldSettings, ScoringSettings, Settings
-from akrig.config.strategies import build_pilot
-from akrig.config.vehicles import box, build_field
+from akrig.config.vehicles import box, build_field, build_pilot
 from akrig.errors import ConfigError
 from akrig.files import whole_path
 from akrig.geometry import Box

@@ -1,4 +1,4 @@
-"""From settings to a field, a sensor and a vehicle."""
+"""From settings to a field, a sensor, a vehicle, a pilot survey and a strategy: all that needs no torch."""
 
 import numpy as np
 from numpy.random import Generator
@@ -8,7 +8,7 @@ from akrig.config.own_parts import make_part
 from akrig.config.settings import NO_FIELD, Corners, SensorSettings, Settings
 from akrig.fields import load_field
 from akrig.geometry import Box, Pose
-from akrig.protocols import Field, Sensor, Vehicle
+from akrig.protocols import Field, Sensor, Strategy, Vehicle
 from akrig.randomness import Randomness
 from akrig.types import Points, Values
 from akrig.vehicles import Dropouts, Fenced, Outliers, Relay, Teleport, TimeLimited, VaryingNoise
@@ -86,3 +86,14 @@ def build_vehicle(
 
 def box(corners: Corners | None) -> Box | None:
     return None if corners is None else Box(tuple(corners.lower), tuple(corners.upper))
+
+
+def build_pilot(settings: Settings) -> Strategy:
+    return make_part("pilot", settings.pilot, num_points=settings.pilot.readings)
+
+
+def build_strategy(settings: Settings) -> Strategy:
+    """Resolved settings are needed."""
+    strategy, vehicle = settings.strategy, settings.vehicle
+    spacing = vehicle.spacing if vehicle.part.reads == "at waypoints" else None
+    return make_part("strategy", strategy, num_candidates=strategy.num_candidates, spacing=spacing)

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from uuid import uuid4
 
-from akrig.fields.errors import DownloadFailed, InvalidField, UnknownField
+from akrig.errors import DownloadFailed, InvalidField, UnknownField
 from akrig.fields.grid import GridField, Interpolation
 from akrig.fields.raster import READERS, read_raster
 from akrig.fields.samples import sample_file

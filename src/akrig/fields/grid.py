@@ -1,4 +1,4 @@
-"""A field known on a raster of equal cells."""
+"""A field known on a raster of equal cells, and where on Earth it lies."""
 
 from dataclasses import KW_ONLY, dataclass, replace
 from itertools import product
@@ -7,11 +7,35 @@ from typing import Literal, get_args
 import numpy as np
 from jaxtyping import Float, Int
 
-from akrig.fields.errors import InvalidField, OutsideField
-from akrig.fields.georeference import Georeference
+from akrig.errors import InvalidField, OutsideField
 from akrig.geometry import Box
 from akrig.types import Points, Values
 from akrig.words import are, plural
+
+
+@dataclass(frozen=True)
+class Georeference:
+    """How a field's metres became of its file's coordinates, and become them again.
+
+    Args:
+        crs: the coordinate reference system, as WKT or by its name (`EPSG:4326`).
+        west: x of the field's point (0, 0) in that system, in its units.
+        south: y of the same.
+        metres: per unit of the system, along x and along y.
+    """
+
+    crs: str
+    west: float
+    south: float
+    metres: tuple[float, float]
+
+    def x(self, metres: Values) -> Values:
+        """In the file's coordinates."""
+        return self.west + metres / self.metres[0]
+
+    def y(self, metres: Values) -> Values:
+        return self.south + metres / self.metres[1]
+
 
 Raster = Float[np.ndarray, "rows cols"]
 Interpolation = Literal["nearest", "bilinear"]

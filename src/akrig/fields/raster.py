@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from akrig.fields.errors import InvalidField
-from akrig.fields.georeference import Georeference
-from akrig.fields.grid import GridField, Interpolation, Raster, check_raster, window
+from akrig.errors import InvalidField
+from akrig.fields.grid import Georeference, GridField, Interpolation, Raster, check_raster, window
 from akrig.files import LARGEST, check_file, read_text, reason
 from akrig.geometry import Box, wrapped_degrees
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from akrig.fields.errors import UnknownField
+from akrig.errors import UnknownField
 from akrig.fields.grid import GridField, Interpolation, Raster
 from akrig.fields.raster import Bounds, place_degrees
 from akrig.types import Values

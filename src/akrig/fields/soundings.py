@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float
 
-from akrig.fields.errors import InvalidField
+from akrig.errors import InvalidField
 from akrig.fields.grid import GridField, Raster
 from akrig.files import LARGEST, open_file
 from akrig.frame import LocalFrame

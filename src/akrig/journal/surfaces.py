@@ -15,7 +15,18 @@ from akrig.files import content_of, open_file
 from akrig.journal.event_schema import LARGEST
 from akrig.journal.folder import RunFolder
 from akrig.journal.hdf5_references import check_self_contained
-from akrig.journal.map_coordinates import in_mission_metres
+
+LOCAL = {"x": "local_x", "y": "local_y"}  # beside the coordinates of the map's reference system
+MAPPING = "crs"  # the variable that says which reference system that is
+
+
+def in_mission_metres(content: xr.Dataset) -> xr.Dataset:
+    """As it is if it has no other coordinates."""
+    for axis, name in LOCAL.items():
+        if name in content.coords:
+            content = content.assign_coords({axis: (axis, content[name].to_numpy())}).drop_vars(name)
+    return content.drop_vars(MAPPING, errors="ignore")
+
 
 AXES = ("x", "y", "z")  # of places; a map has its last axis first, as pictures do
 STACKED = {"weights": "base", "memberships": "member"}

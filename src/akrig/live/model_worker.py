@@ -62,7 +62,7 @@ def load_model(config: Path, saved: Path, changed: int) -> Any:
     import torch
 
     from akrig.config import read_settings
-    from akrig.config.models import build_model
+    from akrig.config.build import build_model
     from akrig.config.vehicles import box
 
     torch.set_num_threads(1)

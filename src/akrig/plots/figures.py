@@ -62,7 +62,7 @@ class RunFigure:
         caption: what stands beneath.
         narrow: the same for a phone, where it would be too wide; `None` if it is not.
         of: is it of one mission, of several held against each other, or of any number?
-        label: what it is, for who cannot see it.
+        label: what it is, for those who cannot see it.
         place: beside the text, in a row with those next to it, or in the folder of figures alone.
     """
 

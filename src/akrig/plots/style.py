@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Literal, cast
 
 import matplotlib as mpl
@@ -16,15 +17,22 @@ from matplotlib.colors import to_rgb
 
 from akrig.colours import DOUBTS, LENGTHS, VALUES
 from akrig.journal.record import Record
-from akrig.parts import KERNELS, OTHER_COLOUR
+from akrig.parts import KERNELS, OTHER_COLOUR, REFERENCE, find
 
 TRUTH, PREDICTION, BAND, READING = "#1b1b1b", "#0b6e99", "#9fd0e6", "#c8452d"
 PATH, PILOT, HALO = "#0a3d56", "#1298c9", "#ffffff"
 NOMINAL = "#8a9096"
-_MARKS = (PATH, PILOT, HALO, READING, TRUTH, PREDICTION)
+_MARK_COLOURS = (PATH, PILOT, HALO, READING, TRUTH, PREDICTION)
 
 # Perceptually even, and told apart at a glance: what the field is, how far off the map may be, how far it can see.
 DOUBT_MAP, LENGTH_MAP, SHARE_MAP = DOUBTS, LENGTHS, "Blues"
+
+# Colours with a mark each, so that lines and points are told apart without seeing colours.
+_COLOURS = ("#0b6e99", "#c8452d", "#c98a00", "#8460ad", "#2f8f5f", "#5f666d")
+_MARKS = ("o", "s", "^", "D", "v", "P", "X")
+_FREE_MARKS = [mark for mark in _MARKS if mark not in {part.mark for part in KERNELS.values()}]
+_FREE_COLOURS = (OTHER_COLOUR, "#7b3f61", "#6b5a2e", "#3c4a99")
+_FREE_LINES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (1, 1)), (0, (3, 1, 1, 1)))
 
 _LINES = ("-", "--", ":", "-.")
 
@@ -73,7 +81,7 @@ def shared_palette(*, shades: Sequence[int], greys: int) -> np.ndarray:
     names = (VALUES, DOUBT_MAP, LENGTH_MAP, SHARE_MAP)
     maps = [mpl.colormaps[name](np.linspace(0, 1, n))[:, :3] for name, n in zip(names, shades, strict=False)]
     letters = np.repeat(np.linspace(0, 1, greys)[:, None], 3, axis=1)
-    marks = np.array([to_rgb(colour) for colour in _MARKS])
+    marks = np.array([to_rgb(colour) for colour in _MARK_COLOURS])
     return np.round(255 * np.concatenate([*maps, letters, marks])).astype(np.uint8)
 
 
@@ -104,3 +112,37 @@ def colour_bar(image: ScalarMappable, axes: Any, label: str, **place: Any) -> Co
     bar.ax.tick_params(labelsize=8, length=2.5)
     cast(Artist, bar.outline).set_visible(False)
     return bar
+
+
+def kernel_marks(kernels: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The same for a kernel in every figure; those we do not know get one each."""
+    return {name: {"color": look["color"], "marker": look["marker"]} for name, look in _looks(kernels).items()}
+
+
+def kernel_lines(kernels: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Patterns tell kernels apart where colours do not; the kernel that others are compared with is wider."""
+    return {
+        name: {k: look[k] for k in ("color", "linestyle")} | {"linewidth": 1.9 if name == REFERENCE else 1.5}
+        for name, look in _looks(kernels).items()
+    }
+
+
+def _looks(kernels: Sequence[str]) -> dict[str, dict[str, Any]]:
+    looks, strangers = {}, 0
+    for kernel in kernels:
+        part, colour = find(KERNELS, kernel.lower()), kernel_colour(kernel)
+        if not part.mark:
+            free = (_FREE_COLOURS, _FREE_MARKS, _FREE_LINES)
+            free_colour, mark, line = (all_free[strangers % len(all_free)] for all_free in free)
+            colour = free_colour if colour == OTHER_COLOUR else colour  # a variant of ours has our colour
+            part, strangers = replace(part, mark=mark, line=line), strangers + 1
+        looks[kernel] = {"color": colour, "marker": part.mark, "linestyle": part.line}
+    return looks
+
+
+def marks(names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """For things that are no kernels: fields, variants."""
+    return {
+        name: {"color": _COLOURS[place % len(_COLOURS)], "marker": _MARKS[place % len(_MARKS)]}
+        for place, name in enumerate(names)
+    }

@@ -1,10 +1,9 @@
 """What a survey's report says beside the map: what happened on the water, and what became of the soundings."""
 
-from akrig.clock import clock
 from akrig.journal.record import Record
 from akrig.plots import page
 from akrig.plots.formatting import counted, percent
-from akrig.words import are
+from akrig.words import are, clock
 
 MOST = 200  # notices; a survey with more has a story that no page should tell
 

@@ -9,10 +9,9 @@ import numpy as np
 import xarray as xr
 
 from akrig.config import Settings
-from akrig.fields.georeference import Georeference
-from akrig.fields.grid import GridField
+from akrig.fields.grid import Georeference, GridField
 from akrig.files import written_beside
-from akrig.journal.map_coordinates import LOCAL, MAPPING
+from akrig.journal.surfaces import LOCAL, MAPPING
 from akrig.protocols import Field
 
 CONVENTIONS = "CF-1.8"

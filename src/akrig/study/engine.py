@@ -3,10 +3,12 @@
 import os
 import platform
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from statistics import fmean
 
 from akrig.errors import StudyError
 from akrig.study.checks import open_folder
@@ -15,7 +17,6 @@ from akrig.study.computer import processor
 from akrig.study.definition import Study
 from akrig.study.specification import Specification
 from akrig.study.store import StudyFolder
-from akrig.study.time_left import TimeLeft
 from akrig.study.worker import RunOutcome
 
 SECONDS_BETWEEN_LOOKS = 1.0  # at runs that somebody else computes
@@ -181,3 +182,26 @@ def _call(began: datetime, seconds: float, workers: int, summary: StudyOutcome) 
         "versions": {"python": platform.python_version(), **versions()},
         "cpu": processor(),
     }
+
+
+class TimeLeft:
+    """Learns from finished runs: those of a family take about equally long, whatever their seed."""
+
+    def __init__(self, missing: Iterable[Specification]) -> None:
+        self._missing = {specification.name: specification.family for specification in missing}
+        self._seconds: dict[str, list[float]] = defaultdict(list)
+
+    def learn(self, family: str, seconds: float) -> None:
+        self._seconds[family].append(seconds)
+
+    def leave_out(self, name: str) -> None:
+        """A run that is over, or not ours any more."""
+        self._missing.pop(name, None)
+
+    def seconds_left(self, num_workers: int) -> float | None:
+        """`None` as long as nothing is known."""
+        if not self._seconds:
+            return None
+        means = {family: fmean(seconds) for family, seconds in self._seconds.items()}
+        usual = fmean(means.values())
+        return sum(means.get(family, usual) for family in self._missing.values()) / max(num_workers, 1)

@@ -7,10 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from akrig.config import Parts, Settings
-from akrig.config.build import build_scoring
-from akrig.config.models import build_model
-from akrig.config.strategies import build_strategy
-from akrig.config.vehicles import box
+from akrig.config.build import build_model, build_scoring
+from akrig.config.vehicles import box, build_strategy
 from akrig.mission import Mission
 from akrig.protocols import Field, Strategy, Vehicle
 from akrig.randomness import Randomness

@@ -2,8 +2,7 @@
 
 from akrig.vehicles.replay import Replay
 from akrig.vehicles.sensors import Dropouts, Outliers, PointSensor, VaryingNoise
-from akrig.vehicles.simulated import SimulatedVehicle
-from akrig.vehicles.teleport import Teleport
+from akrig.vehicles.simulated import SimulatedVehicle, Teleport
 from akrig.vehicles.wrappers import Continued, Fenced, Journaled, Relay, TimeLimited
 
 __all__ = [

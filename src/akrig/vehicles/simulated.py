@@ -1,18 +1,84 @@
-"""The paper's boat: it turns, slows down near its goal, and reads its sensor at a steady rate on the way."""
+"""Simulated vehicles: one that drives, as the paper's boat does, and one that is simply there."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
-from akrig.geometry import Pose
+from akrig.geometry import Pose, wrapped
 from akrig.protocols import Sensor
 from akrig.types import Measurement, Plan
-from akrig.vehicles.discrete_time import DiscreteTimeVehicle
-from akrig.vehicles.kinematics import unicycle
-from akrig.vehicles.tracking import towards
+
+
+class DiscreteTimeVehicle(ABC):
+    """Its clock counts ticks, so that it never gathers rounding errors.
+
+    Args:
+        noise: the sensor's random generator for leg number so-and-so.
+    """
+
+    def __init__(self, pose: Pose, *, noise: Callable[[int], Generator], ticks_per_second: float) -> None:
+        self._pose, self._noise, self._ticks_per_second = pose, noise, ticks_per_second
+        self._leg, self._ticks = 0, 0
+
+    @abstractmethod
+    def follow(self, plan: Plan) -> Iterator[Measurement]: ...
+
+    @property
+    def pose(self) -> Pose:
+        return self._pose
+
+    @property
+    def clock(self) -> float:
+        return self._ticks / self._ticks_per_second
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return {
+            "position": list(self._pose.position),
+            "heading": self._pose.heading,
+            "leg": self._leg,
+            "ticks": self._ticks,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._pose = Pose(tuple(state["position"]), state["heading"])
+        self._leg, self._ticks = state["leg"], state["ticks"]
+
+    def _begin_leg(self) -> Generator:
+        self._leg += 1
+        return self._noise(self._leg - 1)
+
+
+class Teleport(DiscreteTimeVehicle):
+    """One reading at every waypoint.
+
+    Args:
+        noise: the sensor's random generator for leg number so-and-so.
+        sampling_rate: readings per second on its clock.
+    """
+
+    def __init__(
+        self, sensor: Sensor, *, pose: Pose, noise: Callable[[int], Generator], sampling_rate: float = 1.0
+    ) -> None:
+        if not sampling_rate > 0:
+            raise ValueError(f"sampling_rate must be positive; got {sampling_rate}.")
+        super().__init__(pose, noise=noise, ticks_per_second=sampling_rate)
+        self._sensor = sensor
+
+    def follow(self, plan: Plan) -> Iterator[Measurement]:
+        rng = self._begin_leg()
+        for i in range(len(plan)):
+            place = plan.waypoints[i : i + 1]
+            self._pose = Pose(tuple(place[0]), self._pose.heading)
+            self._ticks += 1
+            value = self._sensor.measure(place, rng)[0]
+            if value == value:  # not NaN: a dropout is no reading
+                yield Measurement(self.clock, self._pose.position, value)
 
 
 @dataclass(frozen=True)
@@ -107,3 +173,25 @@ class SimulatedVehicle(DiscreteTimeVehicle):
         )
         self._pose = unicycle(self._pose, velocity=velocity, turn_rate=turn_rate, seconds=1 / self._ticks_per_second)
         self._ticks += 1
+
+
+def unicycle(pose: Pose, *, velocity: float, turn_rate: float, seconds: float) -> Pose:
+    """Forward along the heading, then turn: the paper's Dubins-like boat, Euler's way."""
+    x, y = pose.position
+    return Pose(
+        (x + velocity * math.cos(pose.heading) * seconds, y + velocity * math.sin(pose.heading) * seconds),
+        wrapped(pose.heading + turn_rate * seconds),
+    )
+
+
+def towards(
+    pose: Pose, goal: Sequence[float], *, speed: float, slowdown_radius: float, turn_gain: float
+) -> tuple[float, float]:
+    """Velocity and turn rate, from the goal as the vehicle sees it (ahead, to the left).
+
+    Nearer than `slowdown_radius` it slows down; a goal behind is approached backwards while turning.
+    """
+    dx, dy = goal[0] - pose.position[0], goal[1] - pose.position[1]
+    cos, sin = math.cos(pose.heading), math.sin(pose.heading)
+    ahead, left = cos * dx + sin * dy, -sin * dx + cos * dy
+    return speed * math.tanh(ahead / slowdown_radius), turn_gain * math.atan2(left, ahead)

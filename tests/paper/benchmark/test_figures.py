@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from akrig.paper.benchmark.figures import benchmark_curves_figure, differences_figure
-from akrig.plots.marks import kernel_lines
+from akrig.plots.style import kernel_lines
 
 SAMPLES = np.arange(50, 710, 10)
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from rich.console import Console
 
-from akrig.clock import clock
 from akrig.config import read_settings
 from akrig.files import json_objects, read_last_lines
 from akrig.journal.folder import RunFolder
 from akrig.runs import MissionProgress, MissionWatcher
 from akrig.survey.settings import area_of
 from akrig.survey.survey import SurveyWatcher, run_survey
+from akrig.words import clock
 
 LONG_PLAN = 100.0  # metres
 SECONDS_BETWEEN_PROGRESS = 10.0

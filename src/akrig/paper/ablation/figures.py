@@ -10,8 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from akrig.paper.benchmark.figures import Band
-from akrig.plots.marks import marks
-from akrig.plots.style import light_grid, style
+from akrig.plots.style import light_grid, marks, style
 
 _SPREAD = 0.22  # to either side of a variant's place, so that seeds do not hide one another
 _LATER = 0.1  # share of the mission after which values must fit into the panel

@@ -11,8 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from akrig.plots.marks import kernel_lines
-from akrig.plots.style import style
+from akrig.plots.style import kernel_lines, style
 
 Band = tuple[np.ndarray, np.ndarray, np.ndarray]  # samples, mean, standard deviation
 

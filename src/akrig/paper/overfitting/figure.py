@@ -10,8 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from akrig.plots.marks import kernel_marks
-from akrig.plots.style import light_grid, style
+from akrig.plots.style import kernel_marks, light_grid, style
 
 _COLUMNS = 3
 _DASHES = (0, (3, 1.5))

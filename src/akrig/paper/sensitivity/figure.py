@@ -10,8 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
-from akrig.plots.marks import marks
-from akrig.plots.style import NOMINAL, light_grid, style
+from akrig.plots.style import NOMINAL, light_grid, marks, style
 
 _WIDE = 20  # times from the smallest to the largest value: then by their logarithm
 

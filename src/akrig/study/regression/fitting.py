@@ -9,7 +9,7 @@ import numpy as np
 import torch
 import xarray as xr
 
-from akrig.config.models import build_kernel
+from akrig.config.build import build_kernel
 from akrig.gp import GPRegression, Training
 from akrig.gp.attention import attention_at
 from akrig.metrics import (

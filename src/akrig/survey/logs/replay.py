@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from akrig.config.build import build_model
 from akrig.config.load import load_settings, merged, read_settings, to_toml
-from akrig.config.models import build_model
 from akrig.config.own_parts import own_code
 from akrig.config.resolve import resolve
 from akrig.config.settings import Settings, by_name
-from akrig.config.strategies import build_strategy
-from akrig.config.vehicles import box
+from akrig.config.vehicles import box, build_strategy
 from akrig.errors import ConfigError
 from akrig.journal.folder import RunFolder
 from akrig.journal.legs import read_legs, write_table
