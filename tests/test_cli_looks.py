@@ -214,7 +214,7 @@ def test_what_is_broken_off_says_how_to_go_on(tmp_path, monkeypatch, broken_off,
 @pytest.fixture
 def stopped(monkeypatch) -> None:
     """Demonstrations end with their first mission, at once."""
-    monkeypatch.setattr("akrig.cli.progress.mission.watched", lambda folder: "stopped")
+    monkeypatch.setattr("akrig.cli.progress.mission.watch_mission", lambda folder: "stopped")
 
 
 @pytest.mark.usefixtures("stopped")

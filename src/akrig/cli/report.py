@@ -22,7 +22,7 @@ OWN = click.option(
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder; RUN/figures if not given.")
 @OWN
 @FORCE
-def plot(run: Path, out: Path | None, own: list[str], force: bool) -> None:
+def plot(run: Path, out: Path | None, own: tuple[str, ...], force: bool) -> None:
     """Draw a run's figures.
 
     Maps, curves, what the kernel learnt, calibration, an animation.
@@ -45,7 +45,7 @@ def plot(run: Path, out: Path | None, own: list[str], force: bool) -> None:
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The page; RUN/report.html if not given.")
 @OWN
 @FORCE
-def report(runs: list[Path], out: Path | None, own: list[str], force: bool) -> None:
+def report(runs: tuple[Path, ...], out: Path | None, own: tuple[str, ...], force: bool) -> None:
     """Write one page about one run or several, to send to a colleague."""
     from akrig.journal.folder import RunFolder
     from akrig.journal.record import read_record
