@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from akrig.paper.ablation.report import sentences_about, write_ablation
+from akrig.paper.ablation import sentences_about, write_ablation
 from akrig.paper.sensitivity.data import FACTORS, Sensitivity
 from akrig.paper.sensitivity.report import write_sensitivity
 from akrig.paper.sensitivity.sentences import Verdict, advice_verdict, overall

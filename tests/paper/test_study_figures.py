@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from akrig.paper.ablation.figures import variant_curves_figure, variants_figure
+from akrig.paper.ablation import variant_curves_figure, variants_figure
 from akrig.paper.maps.figure import MapRow, snapshots_figure
 from akrig.paper.overfitting.figure import TrainingCurve, overfitting_figure
 from akrig.paper.sensitivity.figure import Dependence, sensitivity_figure

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 
-from akrig.plots.survey import happenings
+from akrig.plots.report_sections import happenings
 from tests.plots.records import make_record
 
 

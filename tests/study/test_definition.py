@@ -6,7 +6,7 @@ import tomli_w
 from akrig.errors import ConfigError
 from akrig.study.checks import check_settings
 from akrig.study.definition import load_study, read_study, study_files
-from akrig.study.report_parts import REPORTS
+from akrig.study.parts import REPORTS
 from akrig.study.reporting import report_function
 from tests.study.toys import toy_study
 

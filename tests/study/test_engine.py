@@ -15,7 +15,7 @@ from akrig.study import cluster, engine, worker
 from akrig.study.checks import open_folder
 from akrig.study.cluster import ThisProcess, local_workers
 from akrig.study.engine import StudyWatcher, TimeLeft, run_study
-from akrig.study.kinds import KINDS
+from akrig.study.parts import KINDS
 from akrig.study.store import StudyFolder
 from tests.study.toys import TOYS, toy_study
 

@@ -11,7 +11,7 @@ from akrig.study import store as store_module
 from akrig.study import worker
 from akrig.study.cluster import ThisProcess
 from akrig.study.engine import run_study
-from akrig.study.kinds import KINDS
+from akrig.study.parts import KINDS
 from akrig.study.store import StudyFolder
 from tests.study.toys import MISSIONS, TOYS, toy_study
 

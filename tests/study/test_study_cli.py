@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from akrig.cli import main
 from akrig.study import cluster
-from akrig.study.kinds import KINDS
+from akrig.study.parts import KINDS
 from akrig.study.store import StudyFolder
 from tests.study import toys
 from tests.study.toys import MISSIONS, TOYS

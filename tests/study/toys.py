@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from akrig.study.definition import Study, read_study
-from akrig.study.kinds import KINDS, RunKind
+from akrig.study.parts import KINDS, RunKind
 
 MISSIONS, TOYS = KINDS["mission"], RunKind("builtins:dict", "tests.study.toys:compute_toy")
 

@@ -27,9 +27,8 @@ from akrig.plots.formatting import (
     used_distance,
     used_time,
 )
-from akrig.plots.repeat import how_to_repeat
+from akrig.plots.report_sections import happenings, how_to_repeat
 from akrig.plots.style import labels
-from akrig.plots.survey import happenings
 
 _NONE: Mapping[str, Path] = MappingProxyType({})
 _DIMENSIONS = {3: "three", 4: "four"}

@@ -14,7 +14,7 @@ from akrig.errors import AkrigError, ConfigError, StudyFolderError
 from akrig.fields.catalogue import CATALOGUE, is_available
 from akrig.files import read_toml
 from akrig.study.definition import Study
-from akrig.study.kinds import KINDS
+from akrig.study.parts import KINDS
 from akrig.study.reporting import report_function
 from akrig.study.specification import FORMAT, Specification
 from akrig.study.store import FinishedRun, StudyFolder

@@ -11,8 +11,7 @@ from akrig.errors import ConfigError
 from akrig.files import UnreadableFile, read_toml
 from akrig.parts import label_of
 from akrig.study.axes import Axis, Grid, Value, read_grids, read_seeds, unusable
-from akrig.study.kinds import KINDS
-from akrig.study.report_parts import NO_REPORT, REPORTS
+from akrig.study.parts import KINDS, NO_REPORT, REPORTS
 from akrig.study.specification import Specification
 
 MOST_RUNS = 1_000_000

@@ -6,7 +6,7 @@ from typing import Any
 
 from akrig.parts import find
 from akrig.study.definition import Study
-from akrig.study.report_parts import NO_REPORT, REPORTS
+from akrig.study.parts import NO_REPORT, REPORTS
 from akrig.study.store import StudyFolder
 
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from akrig import __version__
 from akrig.errors import AkrigError
-from akrig.study.kinds import KINDS
+from akrig.study.parts import KINDS
 from akrig.study.specification import Specification
 from akrig.study.store import StudyFolder, write_done
 

@@ -8,8 +8,7 @@ Each check raises `AssertionError` with one sentence that says which promise was
 
 from akrig.testing.kernels import check_kernel, degenerate_point_sets
 from akrig.testing.models import check_model
-from akrig.testing.sensors import check_sensor
 from akrig.testing.strategies import check_strategy
-from akrig.testing.vehicles import check_vehicle
+from akrig.testing.vehicles import check_sensor, check_vehicle
 
 __all__ = ["check_kernel", "check_model", "check_sensor", "check_strategy", "check_vehicle", "degenerate_point_sets"]

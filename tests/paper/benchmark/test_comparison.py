@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from akrig.paper.benchmark.comparison import Cell, Published, Ranking, best_kernels, compare, published_scores, rankings
-from akrig.paper.benchmark.reasons import OTHER_MODELS, UNEXPLAINED, likely_reason
+from akrig.paper.benchmark.sentences import OTHER_MODELS, UNEXPLAINED, likely_reason
 from akrig.study.summary import Score
 
 KEY = ("random", "N17E073", "rbf", "smse")

@@ -6,7 +6,7 @@ from statistics import fmean
 
 from akrig.metric_parts import METRICS
 from akrig.paper.benchmark.comparison import Cell, Ranking, published_scores
-from akrig.paper.benchmark.reasons import NOTE, OTHER_MODELS, likely_reason
+from akrig.paper.benchmark.sentences import NOTE, OTHER_MODELS, likely_reason
 from akrig.paper.benchmark.tables import in_stds, plus_minus
 from akrig.paper.writing import ReportTable
 from akrig.plots.formatting import MISSING

@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import median
 
 from akrig.metric_parts import METRICS, MetricPart
-from akrig.paper.functions.fits import Fit
+from akrig.paper.functions.step import Fit
 from akrig.paper.words import capital, signed
 from akrig.paper.writing import (
     GroupedRows,

@@ -1,1 +1,0 @@
-"""The ablation study: what selecting lengthscales and selecting instances each bring."""
