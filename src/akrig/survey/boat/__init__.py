@@ -1,7 +1,7 @@
 """A simulated boat that speaks MAVLink like an ArduPilot Rover."""
 
 from akrig.survey.boat.beds import load_bed
-from akrig.survey.boat.faults import Fault, ScheduledFault, parse_fault, parse_schedule
+from akrig.survey.boat.faults import Fault, parse_fault, parse_schedule
 from akrig.survey.boat.server import serve
 from akrig.survey.boat.settings import BoatSettings
 from akrig.survey.boat.world import STEP, Boat
@@ -11,7 +11,6 @@ __all__ = [
     "Boat",
     "BoatSettings",
     "Fault",
-    "ScheduledFault",
     "load_bed",
     "parse_fault",
     "parse_schedule",

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from math import hypot, inf
 
-from akrig.survey.boat.arming import objections
 from akrig.survey.boat.battery import Battery
 from akrig.survey.boat.dialect import Mode, find_mode, mavlink
 from akrig.survey.boat.dynamics import Controls, Pair
-from akrig.survey.boat.failsafes import Failsafes
+from akrig.survey.boat.failsafes import Failsafes, objections
 from akrig.survey.boat.guidance import IDLE, Course, Line, Loiter, Pilot, Task
 from akrig.survey.boat.itinerary import Itinerary
 from akrig.survey.boat.missions import Missions

@@ -1,4 +1,4 @@
-"""When the autopilot acts on its own, and what it says: in ArduPilot's words, by ArduPilot's numbers.
+"""When the autopilot acts on its own or will not be armed, and what it says: in ArduPilot's words, by its numbers.
 
 The failsafes of link and filter show in the heartbeat (CRITICAL) as long as they last, that of the battery does not.
 """
@@ -9,10 +9,12 @@ from akrig.survey.boat.battery import Battery
 from akrig.survey.boat.dialect import Mode, mavlink
 from akrig.survey.boat.navigation import Navigation
 from akrig.survey.boat.parameters import Parameters
+from akrig.survey.boat.sensors import Sonar
 
 if TYPE_CHECKING:
     from akrig.survey.boat.autopilot import Autopilot
 
+SKIP_ALL = -1  # of ARMING_SKIPCHK, which took the place of ARMING_CHECK in ArduPilot 4.7
 ACTIVE_IN_HOLD = 1  # a bit of FS_OPTIONS
 EKF_PATIENCE = 1.0  # seconds
 SHORTEST_SILENCE = 3.0  # seconds on the clock on the wall: at a high speedup a busy computer is no silent station
@@ -191,3 +193,37 @@ class Failsafes:
         if action == TERMINATE:
             self._autopilot.disarm()
         any(self._autopilot.set_mode(mode) for mode in ACTIONS.get(action, ()))
+
+
+def objections(
+    parameters: Parameters, *, mode: Mode, navigation: Navigation, battery: Battery, sonar: Sonar
+) -> list[str]:
+    """What keeps the boat from being armed, one line each; none if it may be."""
+    if mode is Mode.INITIALIZING:
+        return ["System not initialised"]
+    if not parameters["ARMING_CHECK"] or parameters["ARMING_SKIPCHK"] == SKIP_ALL:
+        return []
+    found = []
+    if not navigation.has_attitude:
+        found.append("Gyros not calibrated")
+    if parameters["ARMING_NEED_LOC"] or mode.needs_position:
+        found += _place_objections(navigation)
+    if battery.voltage < parameters["BATT_LOW_VOLT"]:
+        found.append("Battery 1 low voltage failsafe")
+    elif battery.voltage < parameters["BATT_ARM_VOLT"]:
+        found.append("Battery 1 below minimum arming voltage")
+    if sonar.is_silent and parameters["RNGFND1_TYPE"]:
+        found.append("Rangefinder 1: No Data")
+    if parameters["WP_SPEED"] <= 0:
+        found.append("WP_SPEED too low")
+    if not mode.allows_arming:
+        found.append("Mode not armable")
+    return found
+
+
+def _place_objections(navigation: Navigation) -> list[str]:
+    if navigation.gps is None or not navigation.gps.is_good:
+        return ["GPS 1: Bad fix"]
+    if navigation.origin is None:
+        return ["AHRS: EKF3 waiting for GPS config data"]
+    return [] if navigation.has_position else ["Need Position Estimate"]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from akrig.survey.preflight import computer, failsafe, fence, sensors, vessel
-from akrig.survey.preflight.facts import PARAMETERS, Facts, Finding, Standing
+from akrig.survey.preflight.facts import PARAMETERS, Facts, Finding
 
 # In the order a person reads them.
 CHECKS: tuple[Callable[[Facts], Finding | None], ...] = (
@@ -48,4 +48,4 @@ def examine(facts: Facts) -> list[Finding]:
     ]
 
 
-__all__ = ["CHECKS", "PARAMETERS", "Facts", "Finding", "Standing", "examine"]
+__all__ = ["CHECKS", "PARAMETERS", "Facts", "Finding", "examine"]
