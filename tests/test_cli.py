@@ -123,7 +123,7 @@ def test_replaying_a_table_of_readings_needs_no_truth(tmp_path):
     (tmp_path / "log.csv").write_text("\n".join(["x,y,value", *rows]))
     result = akrig("replay", "log.csv", "--kernel", "rbf", "--out", "run", *SMALL, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert "uncertainty" in result.stdout
+    assert "Uncertainty" in result.stdout
     assert "RMSE" not in result.stdout
     assert set(xr.load_dataset(tmp_path / "run" / "map.nc")) == {"mean", "std", "latent_std"}
     assert (tmp_path / "run" / "report.html").exists()

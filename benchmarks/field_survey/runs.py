@@ -20,7 +20,7 @@ from akrig.gp import GPRegression
 from akrig.metrics import Scoring
 from akrig.randomness import Randomness
 from akrig.survey.area import Area
-from akrig.survey.build import Planning, Within, build_planning
+from akrig.survey.build import DepthInArea, Planning, build_planning
 from akrig.survey.strategies import AreaLawnmower
 from akrig.types import Epoch, Plan, Samples, Situation
 from akrig.vehicles import PointSensor, SimulatedVehicle
@@ -128,7 +128,7 @@ def survey(task: Task) -> tuple[list[Row], dict[str, np.ndarray]]:
     settings = survey_settings(task, area, metres=metres, lines=lines)
     boat = _boat(task, world)
     planning = build_planning(
-        settings, area, _home(area), vehicle=boat, truth=Within(world.bed, area), tell=_must_not_happen
+        settings, area, _home(area), vehicle=boat, truth=DepthInArea(world.bed, area), tell=_must_not_happen
     )
     begin = time.process_time()
     epochs = list(_epochs(planning, area, adaptive=task.path == "adaptive"))
@@ -156,7 +156,7 @@ def _mapped_again(
     world = WORLDS[task.world](task.seed)
     settings = survey_settings(task, world.area, metres=first["budget"], lines=first["lines"])
     model = mapped(Samples(arrays["X"], arrays["y"]), settings, kernel=kernel)
-    truth = Within(world.bed, world.area)
+    truth = DepthInArea(world.bed, world.area)
     scoring = Scoring(world.area.extent, tuple(settings.scoring.grid), truth, inside=world.area.allows)
     row, maps = _scored(model, scoring, name=kernel)
     return first | row, maps

@@ -148,7 +148,7 @@ def _short_of_work(*, draws: bool) -> Iterator[None]:
         raise OSError("There is no network.")
 
     replaced = {
-        "akrig.cli.run._carry_out": _resumed,
+        "akrig.cli.run._run_and_draw": _resumed,
         "akrig.cli.run._look_ahead": nothing,
         "akrig.cli.survey.go_on": nothing,
         "akrig.live.server.Server.serve": lambda server, **_: server._socket.close(),

@@ -264,6 +264,7 @@ def test_hard_readings_are_learnt_and_predicted(name):
         np.testing.assert_allclose(said.mean, -2.5, atol=1e-6)
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_wrong_arguments_are_one_clear_sentence():
     with pytest.raises(ValueError, match="at least one member"):
         CombinedRegression([])

@@ -85,8 +85,8 @@ class Trainer:
             self.adam.zero_grad()
         return value
 
-    def snapshot(self) -> "Snapshot":
-        return Snapshot(self.adam, self.buffers)
+    def snapshot(self) -> "ParameterSnapshot":
+        return ParameterSnapshot(self.adam, self.buffers)
 
     @property
     def changes_in_training(self) -> bool:
@@ -146,7 +146,7 @@ def _ignore(_loss: float) -> None:
     pass
 
 
-class Snapshot:
+class ParameterSnapshot:
     """Parameters, networks' buffers and Adam's moments, as they were."""
 
     def __init__(self, adam: Adam, buffers: list[tuple[nn.Module, str]]) -> None:
