@@ -124,3 +124,7 @@ class UnknownField(AkrigError, KeyError):
 
 class DownloadFailed(AkrigError, OSError):
     """A field could not be fetched; nothing was left behind."""
+
+
+class PageError(AkrigError, OSError):
+    """The page cannot be served: its port is taken, or what serves it is not installed."""

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 from PIL import Image
 
 from akrig.cli.main import main
+from akrig.errors import PageError
 from akrig.frame import LocalFrame
 from akrig.geometry import Box
 from akrig.live.background import LONGEST_SIDE, read_background
-from akrig.live.errors import PageError
 from tests.live.ponds import pond_survey
 
 ORIGIN = (8.5, 47.3)

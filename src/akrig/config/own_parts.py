@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from akrig.config.names import is_code, nearest
-from akrig.config.settings import PartSection
+from akrig.config.section import PartSection
 from akrig.errors import ConfigError
 from akrig.metric_parts import SCORED_BY, own_metrics
 from akrig.protocols import Field, Model, Sensor, Strategy, Vehicle

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from akrig.config.own_parts import check_own_parts
-from akrig.config.settings import Corners, FieldSettings, ScoringSettings, Settings
+from akrig.config.section import Corners
+from akrig.config.settings import FieldSettings, ScoringSettings, Settings
 from akrig.config.vehicles import box, build_field, build_pilot
 from akrig.errors import ConfigError
 from akrig.files import whole_path

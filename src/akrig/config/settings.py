@@ -1,8 +1,7 @@
 """Every setting of a mission, with its meaning. Lengths are in metres, times in seconds, unless said otherwise."""
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -10,12 +9,13 @@ from akrig.config.names import check_code, check_name, check_options
 from akrig.config.section import (
     LARGEST,
     MOST,
-    Corner,
+    Corners,
     Count,
     InUnits,
     Lines,
     NotNegative,
     Number,
+    PartSection,
     Positive,
     Section,
     Seed,
@@ -34,7 +34,6 @@ from akrig.parts import (
     STANDARD_MODEL,
     STRATEGIES,
     VEHICLES,
-    Part,
     StrategyPart,
     VehiclePart,
     find,
@@ -43,55 +42,6 @@ from akrig.types import Budget
 
 NO_FIELD = "none"  # nobody knows the truth
 MOST_POINTS = 4_000_000  # of a grid
-NARROWEST = 1e-9  # of a box, as a share of its coordinates: a tank of a metre in UTM is 2e-7
-
-
-class PartSection(Section):
-    """A section that names a part: one of akrig's own (`akrig.parts`), or "module:Name".
-
-    Options are for the user's own, and for those of akrig's that say which they take.
-    """
-
-    parts: ClassVar[Mapping[str, Part]]
-    what: ClassVar[str]
-    standard: ClassVar[str] = ""  # what it is if no name is given
-    if TYPE_CHECKING:  # each section has its own: what it is if none is given, and where they stand in a file
-        name: Any
-        options: Any
-
-    @model_validator(mode="after")
-    def _known(self) -> "PartSection":
-        if self.name is not None:
-            check_name(self.name, self.parts, what=self.what)
-            check_options(self.name, self.part_options, self.part.takes)
-        return self
-
-    @property
-    def part(self) -> Part:
-        return find(self.parts, self.name or self.standard)
-
-    @property
-    def choices(self) -> dict[str, Any]:
-        """All that is given but the name and the options; what is not is as the part has it."""
-        return {name: value for name, value in self if name not in ("name", "options") and value is not None}
-
-    @property
-    def part_options(self) -> dict[str, Any]:
-        return self.options or {}
-
-
-class Corners(Section):
-    lower: Corner
-    upper: Corner
-
-    @model_validator(mode="after")
-    def _ordered(self) -> "Corners":
-        if len(self.lower) != len(self.upper) or not all(a < b for a, b in zip(self.lower, self.upper, strict=True)):
-            raise ValueError(f"lower must lie below upper in every dimension; got {self.lower} and {self.upper}")
-        for a, b in zip(self.lower, self.upper, strict=True):
-            if b - a < NARROWEST * max(1.0, abs(a), abs(b)):
-                raise ValueError(f"{a} and {b} are too near each other to be told apart on the way")
-        return self
 
 
 class FrameSettings(Section):

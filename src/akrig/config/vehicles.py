@@ -5,7 +5,8 @@ from numpy.random import Generator
 
 from akrig.config.names import is_code
 from akrig.config.own_parts import make_part
-from akrig.config.settings import NO_FIELD, Corners, SensorSettings, Settings
+from akrig.config.section import Corners
+from akrig.config.settings import NO_FIELD, SensorSettings, Settings
 from akrig.fields import load_field
 from akrig.geometry import Box, Pose
 from akrig.protocols import Field, Sensor, Strategy, Vehicle

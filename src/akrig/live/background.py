@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from akrig.errors import PageError
 from akrig.geometry import Box
-from akrig.live.errors import PageError
 
 LONGEST_SIDE = 2000  # pixels
 AROUND = 0.6  # of the area's longer side, kept on every side of it

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from akrig.errors import PageError
 from akrig.journal.folder import RunFolder
 from akrig.live.access import Access, new_key
 from akrig.live.connections import Connection, Connections
-from akrig.live.errors import PageError
 from akrig.live.listener import Admission, ConnectionListener
 from akrig.live.peers import can_tell_users, is_loopback
 from akrig.live.process import lower_priority, raise_file_limit

@@ -15,8 +15,7 @@ from akrig.paper.benchmark.data import Benchmark
 from akrig.paper.benchmark.figures import Band
 from akrig.paper.benchmark.files import write_pairings_csv
 from akrig.paper.benchmark.tables import benchmark_table, pairings_table, scores_csv
-from akrig.paper.words import joined, signed
-from akrig.paper.writing import add_figure, write_csv, write_markdown, write_page
+from akrig.paper.writing import add_figure, joined, signed, write_csv, write_markdown, write_page
 from akrig.plots import page
 from akrig.plots.formatting import percent
 from akrig.plots.style import light_grid, marks, style

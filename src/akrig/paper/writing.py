@@ -1,4 +1,4 @@
-"""What all reports write alike: tables as CSV and Markdown, figures as PDF and PNG, and the page that shows them."""
+"""What all reports write alike: words, tables as CSV and Markdown, figures as PDF and PNG, and the page with them."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from typing import Any
 
 from akrig.files import written_beside
 from akrig.plots import page
-from akrig.plots.formatting import counted, duration
+from akrig.plots.formatting import MISSING, counted, duration
 from akrig.plots.save import compact, save_figure
 from akrig.runs.run import versions
 from akrig.study.computer import processor
@@ -191,3 +191,22 @@ def _write_text(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_beside(path) as beside:
         beside.write_text(text, encoding="utf-8")
+
+
+def signed(value: float, *, digits: int = 2, plus: bool = False) -> str:
+    """With a real minus sign; nothing is minus zero."""
+    if not math.isfinite(value):
+        return MISSING
+    rounded = round(value, digits) + 0.0
+    return f"{rounded:{'+' if plus else ''}.{digits}f}".replace("-", "\u2212")
+
+
+def joined(words: Sequence[str], *, last: str = "and") -> str:
+    """`a, b and c`."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -9,7 +9,8 @@ import numpy as np
 from akrig.config.load import merged
 from akrig.config.names import nearest
 from akrig.config.presets import PRESETS
-from akrig.config.settings import Corners, FrameSettings, Settings
+from akrig.config.section import Corners
+from akrig.config.settings import FrameSettings, Settings
 from akrig.config.survey import AreaSettings, DepthSettings, SimulationSettings, SurveySettings
 from akrig.config.validation import validated
 from akrig.errors import ConfigError

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 
 from akrig.paper.benchmark.comparison import WITHIN, Cell, Published, Ranking, best_kernels
-from akrig.paper.words import capital, signed
+from akrig.paper.writing import capital, signed
 from akrig.plots.formatting import kernel_words, percent
 from akrig.study.pairing import Pairing
 from akrig.study.summary import Key, Score

@@ -6,8 +6,7 @@ from statistics import fmean
 
 from akrig.metric_parts import MetricPart, metric_named
 from akrig.paper.benchmark.data import Benchmark
-from akrig.paper.words import signed
-from akrig.paper.writing import GroupedRows, Place, ReportTable
+from akrig.paper.writing import GroupedRows, Place, ReportTable, signed
 from akrig.parts import STRATEGIES, find
 from akrig.plots.formatting import MISSING, best_places
 from akrig.study.pairing import Pairing

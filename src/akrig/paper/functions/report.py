@@ -7,12 +7,13 @@ from statistics import median
 
 from akrig.metric_parts import METRICS, MetricPart
 from akrig.paper.functions.step import Fit
-from akrig.paper.words import capital, signed
 from akrig.paper.writing import (
     GroupedRows,
     ReportTable,
     add_figure,
+    capital,
     seeds_text,
+    signed,
     write_csv,
     write_markdown,
     write_page,

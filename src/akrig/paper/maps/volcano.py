@@ -4,8 +4,7 @@ from pathlib import Path
 
 from akrig.paper.maps.figure import snapshots_figure
 from akrig.paper.maps.final import MAPS_CAPTION, final_scores, final_scores_table, groups_of, snapshot_of
-from akrig.paper.words import capital, signed
-from akrig.paper.writing import add_figure, write_csv, write_markdown, write_page
+from akrig.paper.writing import add_figure, capital, signed, write_csv, write_markdown, write_page
 from akrig.plots import page
 from akrig.plots.formatting import amount, kernel_words, percent
 from akrig.study.definition import Study

@@ -10,11 +10,13 @@ from statistics import fmean
 import numpy as np
 
 from akrig.paper.overfitting.figure import TrainingCurve, overfitting_figure
-from akrig.paper.words import capital, joined, signed
 from akrig.paper.writing import (
     Place,
     ReportTable,
     add_figure,
+    capital,
+    joined,
+    signed,
     write_csv,
     write_markdown,
     write_page,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from akrig.paper.sensitivity.data import FACTORS, Sensitivity
-from akrig.paper.words import joined, signed
+from akrig.paper.writing import joined, signed
 from akrig.words import plural
 
 METRIC = "msll"
