@@ -16,7 +16,7 @@ from tests.survey.boat.rig import FRAME
 from tests.survey.boat.running import free_port, serving
 
 HERE = Path(__file__).parent
-MAVPROXY = Path(os.environ.get("AKRIG_MAVPROXY", HERE.parents[1] / ".venv-mavproxy")) / "bin" / "mavproxy.py"
+MAVPROXY = Path(os.environ.get("AKRIG_MAVPROXY", HERE.parents[2] / ".venv-mavproxy")) / "bin" / "mavproxy.py"
 SPEEDUP = 20
 
 
