@@ -45,15 +45,19 @@ def test_border_is_watched_for_a_pilot_who_is_not_at_the_sticks(tmp_path):
 def test_boat_that_was_carried_to_the_border_backs_off_by_itself(tmp_path, hull, current):
     """For a while the current is stronger than the boat; nobody gives an order."""
     with trial(tmp_path, hull=hull, distance=700, parameters=WEAK) as found, surveying(found, metres=3) as process:
+        carried = found.boat.truth.now
         found.boat.pilot.set(SIM_TIDE_SPEED=current, SIM_TIDE_DIR=WESTWARDS)
         found.await_notice("m from a border: it is stopped, then backs off by itself")
         found.boat.pilot.set(SIM_TIDE_SPEED=0.2, MOT_THR_MAX=100)
         found.await_notice("The boat backs off from the border")
         found.wait_for(lambda: found.boat.truth.clearances(-2).min() > ROOM, what="the way off the border")
+        back = found.boat.truth.now
         found.check_goes_on()
         assert not found.said("Say `resume`")
         found.call_home(process)
-        found.boat.truth.check_never_outside()
+        # In between the current had it: how far it was carried depends on how soon this test heard of it.
+        found.boat.truth.check_never_outside(until=carried)
+        found.boat.truth.check_never_outside(back)
 
 
 def test_current_beyond_its_power_is_told_and_the_boat_goes_on_afterwards(tmp_path):
