@@ -17,7 +17,7 @@ from benchmarks.live.load import locked, measure_clients, measure_large
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--only", choices=("large", "clients", "attacks"))
-    options.add_argument("--minutes", type=float, default=5.0, help="of a survey under attack; a battery lasts for six")
+    options.add_argument("--minutes", type=float, default=2.8, help="of a survey under attack; a charge lasts for four")
     options.add_argument("--block", type=int, default=6, help="epochs until the attackers turn to the other page")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
