@@ -62,7 +62,8 @@ def test_boat_that_was_carried_to_the_border_backs_off_by_itself(tmp_path, hull,
 
 def test_current_beyond_its_power_is_told_and_the_boat_goes_on_afterwards(tmp_path):
     with trial(tmp_path, distance=700, parameters=WEAK) as found, surveying(found) as process:
-        found.boat.pilot.set(SIM_TIDE_SPEED=6, SIM_TIDE_DIR=WESTWARDS)
+        # Stronger than the boat, not than its filter: a jump of 6 m/s may cost the boat its position as well.
+        found.boat.pilot.set(SIM_TIDE_SPEED=2.5, SIM_TIDE_DIR=WESTWARDS)
         found.await_notice("from a border")
         found.wait_for(lambda: found.boat.truth.clearances(-2).min() < -2, what="the boat outside the fence")
         found.boat.pilot.set(SIM_TIDE_SPEED=0)

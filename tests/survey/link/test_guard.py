@@ -43,6 +43,22 @@ def test_a_boat_outside_is_stopped_wherever_it_goes(stage):
     assert stage.guard.resume() == "the boat is outside the fence or in a keep-out; bring it back by hand first"
 
 
+def test_a_boat_that_lost_its_position_outside_does_not_go_on_before_it_is_known_to_be_back(stage):
+    stage.place = (101.0, 0.0)
+    stage.run(0.4)
+    stage.fix, stage.place = 1, (90.0, 0.0)  # where that place is, cannot be trusted
+    stage.run(5)
+    refusal = stage.guard.resume()
+    assert refusal is not None
+    assert "no GPS fix" in refusal
+    assert "it was outside the fence" in refusal
+    assert "breach" in kinds(stage)
+    stage.fix = 3
+    stage.run(5)
+    assert stage.guard.resume() is None
+    assert stage.guard.is_clear
+
+
 def test_after_a_breach_the_boat_may_come_back_but_not_go_on(stage):
     stage.place, stage.velocity = (97.0, 0.0), (1.0, 0.0)
     stage.run_until(lambda: kinds(stage) == {"breach"}, seconds=10)

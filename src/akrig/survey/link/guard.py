@@ -112,14 +112,16 @@ class Guard:
     def resume(self) -> str | None:
         """The operator wants to go on; a sentence if that cannot be.
 
-        Without a position that can be trusted, the boat goes on as soon as it has one.
+        Without a position that can be trusted, the boat goes on as soon as it has one; not if it was outside before.
         """
         latest, trouble = self._state.track.latest, self._state.gps_trouble
+        known = self._state.track.last_trusted or latest
         with self._lock:
+            if known is not None and self.border.clearance(known.position) < 0:
+                was = "is" if trouble is None else f"has no position ({trouble}), and when it had one it was"
+                return f"the boat {was} outside the fence or in a keep-out; bring it back by hand first"
             if latest is None or trouble is not None:
                 self.note_pause("gps", f"The position cannot be trusted ({trouble}): the boat is stopped until it can.")
-            elif self.border.clearance(latest.position) < 0:
-                return "the boat is outside the fence or in a keep-out; bring it back by hand first"
             self.take_back()
             if latest is not None:
                 self.border_watch.forgive(latest.position)

@@ -30,6 +30,7 @@ class Track:
     def __init__(self) -> None:
         self._fixes: deque[Fix] = deque()
         self.latest: Fix | None = None  # any thread may look at it
+        self.last_trusted: Fix | None = None  # at this one, too
 
     def add(self, fix: Fix) -> None:
         if self.latest is not None and 0 <= self.latest.time - fix.time < LATE:
@@ -40,6 +41,8 @@ class Track:
         while self._fixes[0].time < fix.time - HISTORY:
             self._fixes.popleft()
         self.latest = fix
+        if fix.trusted:
+            self.last_trusted = fix
 
     def at(self, time: float) -> Fix | None:
         """By a straight line between the positions before and after; `None` where they are missing or far apart."""
