@@ -10,15 +10,16 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks.live.attacks import measure_attacks
+from benchmarks.live.attacks import measure_epochs, measure_orders
 from benchmarks.live.load import locked, measure_clients, measure_large
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--only", choices=("large", "clients", "attacks"))
-    options.add_argument("--minutes", type=float, default=2.8, help="of a survey under attack; a charge lasts for four")
-    options.add_argument("--block", type=int, default=6, help="epochs until the attackers turn to the other page")
+    options.add_argument("--orders", type=int, default=60, help="given to a survey under attack")
+    options.add_argument("--readings", type=int, default=1100, help="of a mission under attack")
+    options.add_argument("--block", type=int, default=16, help="epochs until the attackers turn to the other page")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         if given.only in (None, "large"):
@@ -26,7 +27,8 @@ def main() -> None:
         if given.only in (None, "clients"):
             measure_clients(Path(scratch) / "watched")
         if given.only in (None, "attacks"):
-            measure_attacks(Path(scratch) / "attacked", minutes=given.minutes, block=given.block, view=locked)
+            measure_orders(Path(scratch) / "ordered", orders=given.orders, view=locked)
+            measure_epochs(Path(scratch) / "attacked", readings=given.readings, block=given.block, view=locked)
 
 
 if __name__ == "__main__":

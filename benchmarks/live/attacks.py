@@ -1,41 +1,35 @@
-"""A survey under attack: is the operator heard, and does the boat's computer still plan as fast?
+"""All hostile clients of `attackers` at once: is the operator heard, and does the mission still plan as fast?
 
-All hostile clients of `attackers` at once, in turns against the survey's page and against a decoy: a second
-page of the same survey, held to the attackers' core. Real attackers sit at other computers, here they need a processor
-of this one; against the decoy they need it just as much, so that the difference is what the page under attack costs.
-The operator has the key and the same address as they; each order goes over a new connection.
+Orders are given to a survey with a simulated boat; the operator has the key and the same address as the attackers, and
+each order goes over a new connection. Epochs are those of a longer mission, in whose blocks the attackers turn from its
+page to a decoy and back: a second page of the same mission, held to the attackers' core. Real attackers sit at other
+computers, here they need a processor of this one; against the decoy they need it just as much, so that the difference
+is what the page under attack costs.
 """
 
 import json
-import math
 import os
 import signal
 import socket
 import statistics
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from akrig.config import load_settings
 from akrig.journal.folder import RunFolder
-from akrig.journal.tables import read_rows
+from akrig.runs import MissionWatcher, create_run, run_mission
+from benchmarks.live.blocks import Blocks
 
 ROOT = Path(__file__).parents[2]
 LAKE = ROOT / "examples" / "lake.toml"
-ORDERS = 10
 LONGEST = 2.0  # seconds for an answer, as promised
 MOST_CHANGE = 0.05  # of the seconds per epoch, as promised
-SURE = 0.95  # that the median of all pairs lies in the interval
-EPOCHS_TO_SETTLE = 1  # the one under way when the attackers change is of both
 ATTACKERS_CORE = max(os.sched_getaffinity(0)) if len(os.sched_getaffinity(0)) > 1 else None
-
-
-class EndedEarly(RuntimeError):
-    """There are not as many epochs as were asked for."""
 
 
 @dataclass
@@ -117,158 +111,87 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-@dataclass
-class Arm:
-    """Blocks of epochs in which one of the two pages was attacked."""
-
-    page: subprocess.Popen
-    attackers: Attackers
-    blocks: list[tuple[int, int]] = field(default_factory=list)
-    seconds: float = 0.0
-    page_seconds: float = 0.0  # of a processor
-
-
 View = Callable[..., tuple[subprocess.Popen, int, str]]
 
 
-def measure_attacks(path: Path, *, minutes: float, block: int, view: View) -> None:
+def measure_orders(path: Path, *, orders: int, view: View) -> None:
     """Args:
-    minutes: after which no more blocks are begun.
-    block: epochs until the attackers go from one page to the other.
     view: opens the page of a folder, held to a core: its process, port and key.
     """
     command = [sys.executable, "-m", "akrig", "survey", str(LAKE), "--simulate", "--no-report", "--out", str(path)]
-    changes = ["--set", "budget.distance=99000"]  # metres: more than enough
     said = path.with_suffix(".log")
     with said.open("w") as log:
-        survey = subprocess.Popen([*command, *changes], stdout=subprocess.DEVNULL, stderr=log)
-    folder, started = RunFolder(path), [survey]
+        started = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log)]
+    folder = RunFolder(path)
     try:
-        _wait_for_epochs(folder, 1, survey)
+        while not folder.timings.exists():
+            if started[0].poll() is not None:
+                raise SystemExit(f"The survey ended too early: {' '.join(said.read_text().split()[-40:])}")
+            time.sleep(0.1)
         page, port, key = view(path, core=None)
         started.append(page)
-        decoy, decoy_port, _ = view(path, core=ATTACKERS_CORE)
-        started.append(decoy)
-        operator = Operator(port, key)
+        operator, attackers = Operator(port, key), Attackers(port)
         operator.unlock()
-        arms = Arm(decoy, Attackers(decoy_port)), Arm(page, Attackers(port))
-        _alternate(folder, survey, arms, minutes=minutes, block=block, operator=operator)
-        _tell(folder, *arms, operator=operator)
-    except EndedEarly as error:
-        raise SystemExit(f"The survey ended too early: {' '.join(said.read_text().split()[-40:])}") from error
-    finally:
-        for process in started:
-            process.send_signal(signal.SIGTERM)
-        for process in started:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(30)
-
-
-def _alternate(
-    folder: RunFolder,
-    survey: subprocess.Popen,
-    arms: tuple[Arm, Arm],
-    *,
-    minutes: float,
-    block: int,
-    operator: Operator,
-) -> None:
-    """Decoy, page, decoy, page, ..., decoy."""
-    until, number = time.monotonic() + 60 * minutes, 0
-    while time.monotonic() < until or number < 3 or number % 2 == 0:
-        arm = arms[number % 2]
-        arm.attackers.come()
+        attackers.come()
         try:
-            _attack(folder, survey, arm, block=block, operator=operator if arm is arms[1] else None)
+            for _ in range(orders):
+                operator.order(folder)
+                time.sleep(0.3)
         finally:
-            arm.attackers.go()
-        begin, end = arm.blocks[-1]
-        print(f"epochs {begin} to {end}, {('decoy', 'page')[number % 2]} attacked", file=sys.stderr)
-        number += 1
-
-
-def _attack(folder: RunFolder, survey: subprocess.Popen, arm: Arm, *, block: int, operator: Operator | None) -> None:
-    orders = None if operator is None else threading.Thread(target=_give_orders, args=(operator, folder))
-    if orders is not None:
-        orders.start()
-    moment, used = time.monotonic(), cpu_seconds(arm.page.pid)
-    begin = len(_timings(folder)) + EPOCHS_TO_SETTLE
-    end = _wait_for_epochs(folder, begin + block, survey)
-    if orders is not None:
-        orders.join()
-    arm.seconds += time.monotonic() - moment
-    arm.page_seconds += cpu_seconds(arm.page.pid) - used
-    arm.blocks.append((begin, end))
-
-
-def _give_orders(operator: Operator, folder: RunFolder) -> None:
-    for _ in range(ORDERS):
-        operator.order(folder)
-        time.sleep(0.3)
-
-
-def _timings(folder: RunFolder) -> list[float]:
-    """Seconds of computing for each epoch so far."""
-    header, rows = read_rows(folder.timings)
-    columns = [header.index(name) for name in ("plan", "fit", "look")] if header else []
-    return [sum(float(row[k]) for k in columns) for row in rows]
-
-
-def _wait_for_epochs(folder: RunFolder, count: int, survey: subprocess.Popen) -> int:
-    while (found := len(_timings(folder))) < count:
-        if survey.poll() is not None:
-            raise EndedEarly
-        time.sleep(0.1)
-    return found
-
-
-def _tell(folder: RunFolder, decoy: Arm, page: Arm, *, operator: Operator) -> None:
-    """Each attacked block against the mean of its neighbours, because epochs grow longer with the readings."""
-    seconds = _timings(folder)
-    peace, attacked = ([statistics.median(seconds[a:b]) for a, b in arm.blocks] for arm in (decoy, page))
-    changes = [now / ((peace[k] + peace[k + 1]) / 2) - 1 for k, now in enumerate(attacked)]
-    low, high = median_interval(changes)
-    print(f"A survey of {len(seconds)} epochs under all attacks at once; load {os.getloadavg()[0]:.1f}")
-    print(f"  {'':<35} {'decoy':>8} {'page':>8}")
-    _tell_row("blocks", len(decoy.blocks), len(page.blocks), form="d")
-    _tell_row("seconds per epoch, median", statistics.median(peace), statistics.median(attacked))
-    shares = [100 * arm.attackers.seconds / arm.seconds for arm in (decoy, page)]
-    _tell_row("% of a core, attackers", *shares, form=".0f")
-    _tell_row(
-        "% of a core, attacked page", *(100 * arm.page_seconds / arm.seconds for arm in (decoy, page)), form=".0f"
-    )
-    print(f"  change, median of {len(changes):2d} pairs           {100 * statistics.median(changes):+8.1f} % "
-          f"({100 * low:+.1f} to {100 * high:+.1f} % with {100 * SURE:.0f} % confidence)")  # fmt: skip
+            attackers.go()
+    finally:
+        _ended(started)
+    print(f"A survey under all attacks at once; load {os.getloadavg()[0]:.1f}")
     print(f"  orders given, refused               {len(operator.answered):8d} {len(operator.refused):8d}")
     _tell_seconds("answered by the page", operator.answered)
     _tell_seconds("carried out by the boat", operator.carried_out)
     heard = not operator.refused and max(operator.answered) < LONGEST
-    print(f"  every order answered within {LONGEST:.0f} s: {_yes(heard)}; epochs as fast as before, within "
-          f"{100 * MOST_CHANGE:.0f} %: {_decided(low, high)}")  # fmt: skip
+    print(f"  every order answered within {LONGEST:.0f} s: {'yes' if heard else 'NO'}")
 
 
-def median_interval(values: list[float]) -> tuple[float, float]:
-    """Between two of the values in order, by the binomial distribution: it does not matter how they are spread."""
-    ordered, n = sorted(values), len(values)
-    beyond, k = 0.0, 0
-    while k < n // 2 and beyond + math.comb(n, k) / 2**n <= (1 - SURE) / 2:
-        beyond += math.comb(n, k) / 2**n
-        k += 1
-    return (-math.inf, math.inf) if k == 0 else (ordered[k - 1], ordered[n - k])
+def measure_epochs(path: Path, *, readings: int, block: int, view: View) -> None:
+    """Args:
+    block: epochs until the attackers turn from one page to the other.
+    """
+    settings = {"field": "ridges", "strategy": "active", "budget": readings, "scoring": {"every": 10}, "seed": 1}
+    folder = create_run(load_settings(None, settings), path)
+    pages = [view(path, core=ATTACKERS_CORE), view(path, core=None)]
+    crowds = [Attackers(port) for _, port, _ in pages]
+    used: list[list[float]] = [[], []]
+    blocks = Blocks(block)
+
+    def turn(number: int) -> None:
+        """From the decoy to the page, or back."""
+        crowds[1 - number % 2].go()
+        crowds[number % 2].come()
+        for moments, (page, _, _) in zip(used, pages, strict=True):
+            moments.append(cpu_seconds(page.pid))
+
+    turn(0)
+    blocks.begin(turn)
+    try:
+        run_mission(folder, MissionWatcher(hear=blocks.hear))
+    finally:
+        for crowd in crowds:
+            crowd.go()
+        _ended([page for page, _, _ in pages])
+    print(f"{len(blocks.seconds)} epochs, {block} with a decoy attacked, {block} with the page, and so on; load "
+          f"{os.getloadavg()[0]:.1f}")  # fmt: skip
+    for what, k in (("decoy", 0), ("page", 1)):
+        attacked = sum(after - before for before, after in zip(used[k][k::2], used[k][k + 1 :: 2], strict=False))
+        seconds = sum(sum(each) for each in blocks.parts[k : len(used[k]) - 1 : 2])
+        print(f"  the attacked {what + ' used':<22} {100 * attacked / seconds:8.0f} % of a core")
+    low, high = blocks.tell("decoy attacked", "page attacked")
+    decided = "yes" if high < MOST_CHANGE else "NO" if low > MOST_CHANGE else "cannot be told from so few pairs"
+    print(f"  epochs as fast as before, within {100 * MOST_CHANGE:.0f} %: {decided}")
 
 
-def _decided(low: float, high: float) -> str:
-    if high < MOST_CHANGE:
-        return "yes"
-    return "NO" if low > MOST_CHANGE else "cannot be told from so few pairs"
-
-
-def _tell_row(what: str, *values: float, form: str = ".3f") -> None:
-    print(f"  {what:<35} " + " ".join(f"{format(value, form):>8}" for value in values))
-
-
-def _yes(is_so: bool) -> str:
-    return "yes" if is_so else "NO"
+def _ended(processes: list[subprocess.Popen]) -> None:
+    for process in processes:
+        process.send_signal(signal.SIGTERM)
+    for process in processes:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(30)
 
 
 def _tell_seconds(what: str, seconds: list[float]) -> None:

@@ -23,6 +23,7 @@ from akrig.runs import MissionWatcher, run_mission, create_run
 from akrig.survey.folders import create_survey
 from akrig.survey.settings import load_survey
 from benchmarks.live.attacks import held_to
+from benchmarks.live.blocks import Blocks
 
 LAKE = Path(__file__).parents[2] / "examples" / "lake.toml"
 READINGS, SECONDS, LEGS, SNAPSHOTS = 20_000, 7200, 400, 60
@@ -167,44 +168,18 @@ def measure_clients(path: Path) -> None:
     crowd = [context.Process(target=client, args=(port, k, let_in, over)) for k in range(1)]
     for one in crowd:
         one.start()
-    seconds: list[float] = []
-    clock = time.perf_counter()
-
-    def hear(news) -> None:
-        nonlocal clock
-        now = time.perf_counter()
-        seconds.append(now - clock)
-        if len(seconds) % BLOCK == 0:
-            (let_in.clear if let_in.is_set() else let_in.set)()
-        clock = time.perf_counter()
-
+    blocks = Blocks(BLOCK)
     time.sleep(6)  # everybody is there
-    clock = time.perf_counter()
-    run_mission(folder, MissionWatcher(hear=hear))
+    blocks.begin(lambda number: (let_in.set if number % 2 else let_in.clear)())
+    run_mission(folder, MissionWatcher(hear=blocks.hear))
     over.set()
     for one in crowd:
         one.join(20)
-    print(f"{len(seconds)} epochs, every other {BLOCK} with {CLIENTS} stalled clients and one as fast as it can")
-    _tell(seconds)
+    print(f"{len(blocks.seconds)} epochs, every other {BLOCK} with {CLIENTS} stalled clients and one as fast as it can")
+    blocks.tell("unwatched", "watched")
     print(f"  memory of the server                {memory(process.pid):6.0f} MiB")
     process.terminate()
     process.wait()
-
-
-def _tell(seconds: list[float]) -> None:
-    """Each watched block against the mean of its neighbours, because epochs grow longer with the readings."""
-    first = 1  # the pilot survey's epoch is in the first block
-    blocks = [seconds[k : k + BLOCK][3:] for k in range(BLOCK * first, len(seconds) - BLOCK + 1, BLOCK)]
-    medians = [statistics.median(block) for block in blocks]
-    changes = [medians[k] / ((medians[k - 1] + medians[k + 1]) / 2) - 1 for k in range(2, len(medians) - 1, 2)]
-    still = medians[1::2]  # what the machine does by itself: unwatched blocks against unwatched ones
-    unwatched = [still[k] / ((still[k - 1] + still[k + 1]) / 2) - 1 for k in range(1, len(still) - 1)]
-    spread = statistics.stdev(changes) / len(changes) ** 0.5
-    print(f"  seconds per epoch, unwatched        {statistics.median(still):6.3f}")
-    print(f"  seconds per epoch, watched          {statistics.median(medians[0::2]):6.3f}")
-    print(f"  change, watched to its neighbours   {100 * statistics.median(changes):+6.1f} % (mean "
-          f"{100 * statistics.mean(changes):+.1f} +- {100 * spread:.1f} %)")  # fmt: skip
-    print(f"  unwatched blocks to unwatched ones  {100 * statistics.median(unwatched):+6.1f} %")
 
 
 def client(port: int, number: int, let_in, over) -> None:
