@@ -38,6 +38,18 @@ def test_resume_takes_the_boat_back_from_a_pilot(tmp_path):
         found.check_journal()
 
 
+def test_resume_in_the_moment_of_a_mode_change_is_not_lost(tmp_path):
+    """Before akrig can know who changed the mode; a boat in HOLD would drift."""
+    with trial(tmp_path, distance=700) as found, surveying(found) as process:
+        for _ in range(3):
+            found.boat.pilot.change_mode("HOLD")
+            answer = found.order("resume")
+            assert answer.accepted, answer.text
+            found.check_goes_on()
+        found.call_home(process)
+        found.boat.truth.check_never_outside()
+
+
 def test_pilot_is_never_fought_and_gives_the_boat_back(tmp_path):
     with trial(tmp_path, distance=700) as found, surveying(found) as process:
         truth, pilot = found.boat.truth, found.boat.pilot

@@ -105,6 +105,14 @@ def test_a_boat_that_lies_still_at_the_fence_backs_off_by_itself(stage):
     assert stage.link.modes() == ["LOITER"]
 
 
+def test_a_boat_that_drifts_towards_the_fence_in_its_hold_backs_off_at_once(stage):
+    stopped(stage)
+    stage.velocity = (0.2, 0.0)  # a hold lets a boat drift some metres before it does anything
+    stage.run_until(lambda: stage.guard.is_clear, seconds=3)
+    assert stage.guard.border_watch.must_back_off
+    assert stage.guard.border.clearance(stage.place) > 1.5
+
+
 def test_a_boat_that_comes_nearer_while_it_backs_off_is_stopped_and_after_three_times_waits(stage):
     stopped(stage)
     before = stage.place[0]
@@ -129,7 +137,7 @@ def test_a_boat_that_is_not_akrigs_alone_or_not_at_rest_inside_does_not_back_off
     if why == "outside":
         stage.place = (101.0, 0.0)
     elif why == "carried":
-        stage.place, stage.velocity = (60.0, 0.0), (0.3, 0.0)
+        stage.place, stage.velocity = (60.0, 0.0), (0.8, 0.0)
     elif why == "operator":
         stage.guard.pause("operator", "The operator holds the boat.")
     elif why == "no hold":

@@ -41,6 +41,17 @@ def test_a_mode_without_words_is_a_pilots_and_resume_takes_it_back(stage, mode):
     assert stage.guard.is_clear
 
 
+def test_resume_counts_before_it_is_said_who_changed_the_mode(stage):
+    stage.guard.must_engage = False  # under way
+    stage.mode = "HOLD"
+    stage.run(0.4)
+    assert not stage.guard.pauses
+    assert stage.guard.resume() is None
+    stage.run(5)
+    assert stage.guard.must_engage  # else nobody would put it into GUIDED again
+    assert not stage.guard.pauses
+
+
 def test_a_pilot_who_takes_over_again_after_resume_has_it(stage):
     goes_into(stage, "RTL")
     assert stage.guard.resume() is None

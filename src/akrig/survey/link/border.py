@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 SLACK = 0.5  # metres that a boat which lies near a border may come nearer: positions wander
 SETTLED = 4.0  # boat seconds in which a boat that is told to hold comes to rest
 A_MOMENT = 1.0  # boat seconds
-NEARER = 0.1  # metres in a moment: it is not at rest
+NEARER = 0.1  # metres in a moment: it drifts, and a hold lets it drift some metres before it does anything
+MUCH_NEARER = 0.5  # metres in a moment: it is not at rest yet, or something stronger has it
 MOST_TIMES = 3  # that it backs off by itself in a while: after that a person must look
 A_WHILE = 600.0  # boat seconds
 
@@ -114,12 +115,13 @@ class BorderWatch:
             self._stop(where, is_inside=clearance >= 0)
 
     def check_rest(self) -> None:
-        """A boat that was stopped at a border, and lies still inside it, need not wait for a person."""
+        """A boat that was stopped at a border, and lies inside it, need not wait for a person."""
         latest, guard = self._state.track.latest, self._guard
         is_alone = self.must_back_off and guard.pauses.keys() == {"breach"} and guard.ending is None
-        if not is_alone or latest is None or not latest.trusted or self._is_carried(latest):
+        nearer = np.inf if latest is None or not latest.trusted else self._nearer(latest)
+        if not is_alone or latest is None or nearer > MUCH_NEARER:
             self._periods.over("at the border")
-        elif guard.is_holding and self._periods.longer_than("at the border", SETTLED):
+        elif guard.is_holding and self._periods.longer_than("at the border", A_MOMENT if nearer > NEARER else SETTLED):
             if self._may_back_off:
                 self._times = [*self._times[1 - MOST_TIMES :], self._state.clock.heard]
                 guard.lift("breach")
@@ -136,11 +138,13 @@ class BorderWatch:
         guard.note_pause("breach", f"The boat is {where}: it is stopped{then}")
         guard.hold()
 
-    def _is_carried(self, latest: Fix) -> bool:
-        """Outside already, or towards the border."""
+    def _nearer(self, latest: Fix) -> float:
+        """Metres that the boat came nearer to the border in a moment; infinite if it is outside already."""
         border, before = self._guard.border, self._state.track.at(latest.time - A_MOMENT)
         clearance = border.clearance(latest.position)
-        return clearance < 0 or (before is not None and border.clearance(before.position) - clearance > NEARER)
+        if clearance < 0:
+            return np.inf
+        return 0.0 if before is None else border.clearance(before.position) - clearance
 
     def _let_go(self, position: tuple[float, float]) -> None:
         """From here on the boat may only get away; until it has room, and has a way of its own again."""

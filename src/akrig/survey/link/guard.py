@@ -253,6 +253,8 @@ class Guard:
         """From a pilot, the operator, a border: the mode that the boat is in now is nobody taking over any more."""
         if self._intent.mode is not None and "restart" not in self.pauses:
             self._intent.adopt(self._state.health.mode)
+        if self._state.health.mode != "GUIDED":
+            self.must_engage = True  # also if it is so new that nobody has said yet who did it
         self._periods.over("changed")
         for kind in list(self.pauses):
             if kind not in ENDS_BY_ITSELF:

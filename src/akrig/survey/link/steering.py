@@ -117,27 +117,44 @@ class Steering:
     def _along(self, route: list[Place], goal: Place) -> Iterator[Measurement]:
         for place in route:
             outcome = yield from self._back_off(place, goal)
-            if outcome == "there":
+            if outcome is None:
                 outcome = yield from self._turn(place, goal)
-            if outcome == "there":
-                outcome = yield from self._to(place, goal)
+                if outcome == "there":
+                    outcome = yield from self._to(place, goal)
             if outcome != "there":
                 return outcome
         return "there"
 
-    def _back_off(self, place: Place, goal: Place) -> Generator[Measurement, None, Outcome]:
-        """Away from a border that the boat was stopped at; astern if need be, for it has no room to turn round."""
+    def _back_off(self, place: Place, goal: Place) -> Generator[Measurement, None, Outcome | None]:
+        """Away from a border that the boat was stopped at; astern until it has room to turn round.
+
+        Returns `None` when it can go on as usual.
+        """
         border, watch = self._guard.border, self._guard.border_watch
         if not watch.must_back_off or self._guard.must_engage or not self._guard.is_clear:
-            return "there"  # or on its way to be engaged, and then from the beginning
-        if border.has_room(self._position) or border.clearance(place) <= border.clearance(self._position):
+            return None  # or on its way to be engaged, and then from the beginning
+        is_ahead = has_turned(self._position, self._heading, goal=place)
+        if border.has_room(self._position):
+            can_go_on = is_ahead or self._can_turn
+        else:
+            can_go_on = border.clearance(place) <= border.clearance(self._position)  # no way out of here
+        if can_go_on:
             watch.must_back_off = False
-            return "there"
-        self._helm.go_astern(not has_turned(self._position, self._heading, goal=place))
-        outcome = yield from self._to(place, goal, away=True)
+            return None
+        self._helm.go_astern(not is_ahead)
+        outcome = yield from self._to(place, goal, until=lambda: self._can_turn, away=True)
         if self._guard.is_clear and not self._guard.must_engage:
             self._helm.go_astern(False)
+        if outcome == "there" and self._can_turn:
+            watch.must_back_off = False
+            return None
         return outcome
+
+    @property
+    def _can_turn(self) -> bool:
+        """Is there room here, and ahead, where the boat swings out to while it comes about?"""
+        ahead = self._turning.room_ahead(self._position, self._heading)
+        return all(self._guard.border.has_room(place) for place in (self._position, ahead))
 
     def _to(
         self, place: Place, goal: Place, *, until: Callable[[], bool] = lambda: False, away: bool = False

@@ -18,6 +18,7 @@ ASTERN = math.radians(160)  # beyond this either side is as near, and the one wi
 TURNED = math.radians(90)  # a goal that is not abaft the beam can be steered for
 SLACK = 0.5  # metres that positions wander
 WIDEST = 12.0  # metres: farther ahead is another fault than a wide turn
+SWING = 4.0  # metres beyond its radius that a boat runs ahead which comes about after it went astern
 STEP = 0.5  # metres by which a circle is seen to be wider
 Place = tuple[float, float]
 
@@ -41,6 +42,11 @@ class TurningCircle:
     def begin(self, place: Place, heading: float) -> None:
         """The boat turns round at a place."""
         self._begin, self._ahead = place, (math.cos(heading), math.sin(heading))
+
+    def room_ahead(self, position: Place, heading: float) -> Place:
+        """How far a boat may come that turns round here after it went astern."""
+        room = self.radius + SWING
+        return position[0] + room * math.cos(heading), position[1] + room * math.sin(heading)
 
     def widened(self, position: Place) -> bool:
         """Whether it is the first time that it went so far."""
