@@ -54,8 +54,7 @@ def serve() -> Iterator[Callable[..., Served]]:
 
     def begin(path: Path, *options: str) -> Served:
         command = [*SERVE, str(path), "--no-browser", "--port", "0", *options]
-        # in a session of its own: the page gives way to everything else in its session, here all the other tests
-        # and its model's process answers though all cores are busy
+        # In a session of its own and not of low priority: the page must answer though all cores are busy.
         environment = {**os.environ, "AKRIG_PAGE_NICE": "0"}
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True, env=environment)
         pages.append(_told(process))

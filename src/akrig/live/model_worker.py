@@ -33,7 +33,7 @@ class NotViewable(AkrigError, RuntimeError):
 
 def start_worker(parent: int) -> None:
     """First of all, in the new process: give way to the mission, leave Ctrl-C to the parent, and end with it."""
-    lower_priority(int(os.environ.get("AKRIG_PAGE_NICE", LOWEST)))
+    lower_priority(LOWEST)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:

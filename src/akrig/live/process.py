@@ -5,9 +5,9 @@ from contextlib import suppress
 
 
 def lower_priority(steps: int) -> None:
-    """The mission goes first."""
+    """The mission goes first; AKRIG_PAGE_NICE says by how much, if somebody knows better."""
     with suppress(OSError, AttributeError):  # there is no such thing on Windows
-        os.nice(steps)
+        os.nice(int(os.environ.get("AKRIG_PAGE_NICE", steps)))
 
 
 def raise_file_limit(wanted: int = 2048) -> None:
