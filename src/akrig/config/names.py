@@ -9,7 +9,7 @@ _CODE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")  # "mylab.kernels:Mi
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """' Did you mean ...?', or all known words if none is near."""
+    """'did you mean ...?', or 'choose from' all known words if none is near."""
     known = list(known)
     folded = {name.lower(): name for name in known}
     close = difflib.get_close_matches(word.lower(), folded, n=1, cutoff=0.6)

@@ -18,7 +18,7 @@ from akrig.live.pending import PendingConnection, PendingConnections
 from akrig.live.requests import BadRequest, RawRequest, error_bytes, read_json
 
 SECONDS_TO_ASK = 8.0  # for a whole request, from the moment of connecting
-SECONDS_TO_REFUSE = 1.0  # before a error_bytes is sent
+SECONDS_TO_REFUSE = 1.0  # before the connection is told that it is refused
 SECONDS_TO_LEAVE = 5.0  # after an answer that is the last
 SECONDS_BETWEEN_SWEEPS = 0.25
 ACCEPTS_AT_ONCE = 64  # then those who are served have their turn

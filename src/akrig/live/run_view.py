@@ -1,4 +1,4 @@
-"""A run folder as it is being view: looked at again and again, and never written to but for orders."""
+"""A run folder as the page sees it: looked at again and again, and never written to but for orders."""
 
 import math
 import os
