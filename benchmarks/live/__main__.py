@@ -18,8 +18,8 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--only", choices=("large", "clients", "attacks"))
     options.add_argument("--orders", type=int, default=60, help="given to a survey under attack")
-    options.add_argument("--readings", type=int, default=1100, help="of a mission under attack")
-    options.add_argument("--block", type=int, default=16, help="epochs until the attackers turn to the other page")
+    options.add_argument("--readings", type=int, default=2000, help="of a mission under attack")
+    options.add_argument("--block", type=int, default=60, help="epochs until the attackers turn to the other page")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         if given.only in (None, "large"):
