@@ -40,7 +40,7 @@ class Autopilot:
         self.mode = Mode.INITIALIZING
         self.is_armed = False
         self.home: Pair | None = None
-        self.home_is_fixed = False
+        self.home_is_fixed = False  # by command: it stays there whatever the boat does
         self.task: Task | None = None
         self.itinerary = Itinerary(missions, to_metres)
         self.speed_limit: float | None = None  # by DO_CHANGE_SPEED, until the mode changes
@@ -87,7 +87,7 @@ class Autopilot:
             return False
         if mode is Mode.RTL and self.home is None:
             return False
-        if mode is Mode.AUTO and not self.itinerary.has_items:
+        if mode is Mode.AUTO and len(self.missions.items) <= 1:  # item 0 is home
             self.say("No Mission. Can't set AUTO.", mavlink.MAV_SEVERITY_NOTICE)
             return False
         self.pilot.rest()
@@ -108,10 +108,7 @@ class Autopilot:
 
     @property
     def objections(self) -> list[str]:
-        found = objections(
-            self.parameters, mode=self.mode, navigation=self.navigation, battery=self.battery, sonar=self.sonar
-        )
-        return found + (["EKF failsafe"] if self.failsafes.ekf.is_tripped else [])
+        return objections(self) + (["EKF failsafe"] if self.failsafes.ekf.is_tripped else [])
 
     def arm(self, *, force: bool) -> bool:
         if self.is_armed:
@@ -135,10 +132,6 @@ class Autopilot:
             self.say("Throttle disarmed")
             if self.mode is not Mode.AUTO:
                 self.itinerary.restart(from_begin=True)
-
-    def set_home(self, place: Pair) -> None:
-        """By command: it stays there whatever the boat does."""
-        self.home, self.home_is_fixed = place, True
 
     # targets
 

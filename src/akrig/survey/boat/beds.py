@@ -26,11 +26,7 @@ class Everywhere:
     """A field that goes on beyond its extent, with the value of its nearest edge."""
 
     def __init__(self, field: Field) -> None:
-        self._field = field
-
-    @property
-    def extent(self) -> Box:
-        return self._field.extent
+        self._field, self.extent = field, field.extent
 
     def __call__(self, X: Points) -> Values:
         return self._field(np.clip(X, self.extent.lower, self.extent.upper))
@@ -40,11 +36,7 @@ class Flat:
     """The same depth all over."""
 
     def __init__(self, depth: float, extent: Box) -> None:
-        self.depth, self._extent = depth, extent
-
-    @property
-    def extent(self) -> Box:
-        return self._extent
+        self.depth, self.extent = depth, extent
 
     def __call__(self, X: Points) -> Values:
         return np.full(len(X), float(self.depth))
@@ -74,9 +66,7 @@ def load_bed(name: str, *, frame: LocalFrame, extent: Box, seed: int = 0) -> Fie
 
 def _grown(extent: Box, share: float) -> Box:
     margins = [max(MARGIN, share * side) for side in extent.size]
-    lower = tuple(low - margin for low, margin in zip(extent.lower, margins, strict=True))
-    upper = tuple(high + margin for high, margin in zip(extent.upper, margins, strict=True))
-    return Box(lower, upper)
+    return Box(tuple(np.subtract(extent.lower, margins)), tuple(np.add(extent.upper, margins)))
 
 
 def _lake(extent: Box, seed: int) -> GridField:
@@ -96,11 +86,8 @@ def _raster(path: Path, frame: LocalFrame, extent: Box) -> GridField:
     source = LocalFrame(*field.origin)
     across = max(extent.size) / 400
     counts = [max(2, min(600, round(side / across))) for side in extent.size]
-    cell = [side / count for side, count in zip(extent.size, counts, strict=True)]
-    inner = Box(
-        tuple(low + size / 2 for low, size in zip(extent.lower, cell, strict=True)),
-        tuple(high - size / 2 for high, size in zip(extent.upper, cell, strict=True)),
-    )
+    half = np.divide(extent.size, counts) / 2
+    inner = Box(tuple(extent.lower + half), tuple(extent.upper - half))
     places = source.to_metres(frame.to_degrees(inner.grid(*counts)))
     inside = field.extent.contains(places)
     values = np.full(len(places), np.nan)

@@ -58,7 +58,7 @@ class Commands:
             mavlink.MAV_CMD_DO_REPOSITION: self._reposition,
             mavlink.MAV_CMD_DO_CHANGE_SPEED: self._change_speed,
             mavlink.MAV_CMD_DO_SET_HOME: self._set_home,
-            mavlink.MAV_CMD_GET_HOME_POSITION: self._get_home,
+            mavlink.MAV_CMD_GET_HOME_POSITION: lambda order: self._reply(telemetry.home_position()),
             mavlink.MAV_CMD_NAV_RETURN_TO_LAUNCH: lambda order: self._enter(Mode.RTL),
             mavlink.MAV_CMD_MISSION_START: self._start_mission,
             mavlink.MAV_CMD_DO_SET_MISSION_CURRENT: self._set_mission_current,
@@ -66,7 +66,7 @@ class Commands:
             mavlink.MAV_CMD_SET_MESSAGE_INTERVAL: self._set_interval,
             mavlink.MAV_CMD_GET_MESSAGE_INTERVAL: self._get_interval,
             mavlink.MAV_CMD_REQUEST_MESSAGE: self._request,
-            mavlink.MAV_CMD_REQUEST_AUTOPILOT_CAPABILITIES: self._capabilities,
+            mavlink.MAV_CMD_REQUEST_AUTOPILOT_CAPABILITIES: lambda order: self._reply(telemetry.autopilot_version()),
             mavlink.MAV_CMD_RUN_PREARM_CHECKS: self._run_checks,
         }
 
@@ -79,6 +79,12 @@ class Commands:
             return action(order)
         except (ValueError, OverflowError):
             return DENIED
+
+    def _reply(self, message: Any) -> int:
+        if message is None:
+            return FAILED
+        self.replies.append(message)
+        return ACCEPTED
 
     def place_of(self, latitude: float, longitude: float) -> Pair | None:
         """Metres of the local frame; `None` if that is nowhere."""
@@ -118,9 +124,7 @@ class Commands:
         place = self.place_of(order.latitude, order.longitude)
         if place is None or not order.frame_is_global or order.latitude == order.longitude == 0:
             return DENIED
-        if self._enter(Mode.GUIDED) != ACCEPTED:
-            return FAILED
-        if not autopilot.go_to(place):
+        if self._enter(Mode.GUIDED) != ACCEPTED or not autopilot.go_to(place):
             return FAILED
         if order.params[0] > 0:
             autopilot.set_speed(order.params[0])
@@ -144,16 +148,8 @@ class Commands:
             place = found
         if autopilot.navigation.origin is None:
             return FAILED
-        autopilot.set_home(place)
-        self.replies.append(self._telemetry.home_position())
-        return ACCEPTED
-
-    def _get_home(self, order: CommandRequest) -> int:
-        message = self._telemetry.home_position()
-        if message is None:
-            return FAILED
-        self.replies.append(message)
-        return ACCEPTED
+        autopilot.home, autopilot.home_is_fixed = place, True
+        return self._reply(self._telemetry.home_position())
 
     def _start_mission(self, order: CommandRequest) -> int:
         return DENIED if order.params[0] or order.params[1] else self._enter(Mode.AUTO)
@@ -181,8 +177,7 @@ class Commands:
             return FAILED
         interval = self._streams.interval(number)
         microseconds = -1 if interval is None else round(interval * 1e6)
-        self.replies.append(mavlink.MAVLink_message_interval_message(number, microseconds))
-        return ACCEPTED
+        return self._reply(mavlink.MAVLink_message_interval_message(number, microseconds))
 
     def _request(self, order: CommandRequest) -> int:
         maker = self._telemetry.makers.get(int(order.params[0]))
@@ -190,10 +185,6 @@ class Commands:
             return FAILED
         message = maker()
         self.replies += [] if message is None else [message]
-        return ACCEPTED
-
-    def _capabilities(self, order: CommandRequest) -> int:
-        self.replies.append(self._telemetry.autopilot_version())
         return ACCEPTED
 
     def _run_checks(self, order: CommandRequest) -> int:

@@ -27,10 +27,6 @@ class Mode(IntEnum):
         return self in (Mode.LOITER, Mode.AUTO, Mode.RTL, Mode.GUIDED)
 
     @property
-    def allows_arming(self) -> bool:
-        return self not in (Mode.RTL, Mode.INITIALIZING)
-
-    @property
     def steers_itself(self) -> bool:
         """What MAVLink's heartbeat calls guided."""
         return self in (Mode.LOITER, Mode.AUTO, Mode.RTL, Mode.GUIDED)

@@ -9,7 +9,6 @@ from akrig.survey.boat.battery import Battery
 from akrig.survey.boat.dialect import Mode, mavlink
 from akrig.survey.boat.navigation import Navigation
 from akrig.survey.boat.parameters import Parameters
-from akrig.survey.boat.sensors import Sonar
 
 if TYPE_CHECKING:
     from akrig.survey.boat.autopilot import Autopilot
@@ -55,16 +54,13 @@ class GroundStationWatch:
         if self._silent_since is None:
             self._silent_since = time
         in_hold = mode is Mode.HOLD and not int(parameters["FS_OPTIONS"]) & ACTIVE_IN_HOLD
-        patient = time - self._silent_since <= parameters["FS_TIMEOUT"] or self._is_short(time, parameters)
+        speedup = parameters["SIM_SPEEDUP"]
+        is_short = speedup > 1 and time - self.last_heard < SHORTEST_SILENCE * speedup
+        patient = time - self._silent_since <= parameters["FS_TIMEOUT"] or is_short
         if self.is_tripped or patient or mode in (Mode.RTL, Mode.INITIALIZING) or in_hold:
             return None
         self.is_tripped = True
         return True
-
-    def _is_short(self, time: float, parameters: Parameters) -> bool:
-        assert self.last_heard is not None
-        hurried = parameters["SIM_SPEEDUP"] > 1
-        return hurried and time - self.last_heard < SHORTEST_SILENCE * parameters["SIM_SPEEDUP"]
 
 
 class BatteryMonitor:
@@ -195,28 +191,27 @@ class Failsafes:
         any(self._autopilot.set_mode(mode) for mode in ACTIONS.get(action, ()))
 
 
-def objections(
-    parameters: Parameters, *, mode: Mode, navigation: Navigation, battery: Battery, sonar: Sonar
-) -> list[str]:
+def objections(autopilot: "Autopilot") -> list[str]:
     """What keeps the boat from being armed, one line each; none if it may be."""
+    parameters, mode, volts = autopilot.parameters, autopilot.mode, autopilot.battery.voltage
     if mode is Mode.INITIALIZING:
         return ["System not initialised"]
     if not parameters["ARMING_CHECK"] or parameters["ARMING_SKIPCHK"] == SKIP_ALL:
         return []
     found = []
-    if not navigation.has_attitude:
+    if not autopilot.navigation.has_attitude:
         found.append("Gyros not calibrated")
     if parameters["ARMING_NEED_LOC"] or mode.needs_position:
-        found += _place_objections(navigation)
-    if battery.voltage < parameters["BATT_LOW_VOLT"]:
+        found += _place_objections(autopilot.navigation)
+    if volts < parameters["BATT_LOW_VOLT"]:
         found.append("Battery 1 low voltage failsafe")
-    elif battery.voltage < parameters["BATT_ARM_VOLT"]:
+    elif volts < parameters["BATT_ARM_VOLT"]:
         found.append("Battery 1 below minimum arming voltage")
-    if sonar.is_silent and parameters["RNGFND1_TYPE"]:
+    if autopilot.sonar.is_silent and parameters["RNGFND1_TYPE"]:
         found.append("Rangefinder 1: No Data")
     if parameters["WP_SPEED"] <= 0:
         found.append("WP_SPEED too low")
-    if not mode.allows_arming:
+    if mode is Mode.RTL:
         found.append("Mode not armable")
     return found
 

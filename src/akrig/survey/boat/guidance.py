@@ -96,9 +96,9 @@ class Task(ABC):
     until: float = field(default=inf, kw_only=True)
 
     @property
-    @abstractmethod
     def goal(self) -> Pair | None:
         """Where it goes, if it goes somewhere."""
+        return None
 
     @abstractmethod
     def follow(self, pilot: Pilot, navigation: Navigation) -> Controls:
@@ -190,10 +190,6 @@ class Course(Task):
     speed: float
     heading: float | None = None
     rate: float = 0.0
-
-    @property
-    def goal(self) -> None:
-        return None
 
     def follow(self, pilot: Pilot, navigation: Navigation) -> Controls:
         if self.heading is None:

@@ -26,10 +26,6 @@ class Itinerary:
         self._is_under_way = False
         self._wait_until: float | None = None
 
-    @property
-    def has_items(self) -> bool:
-        return len(self._store.items) > 1
-
     def restart(self, *, from_begin: bool) -> None:
         """AUTO begins: with the item it was at, or with the first."""
         if from_begin or self.is_complete or not 1 <= self.index < len(self._store.items):

@@ -55,7 +55,7 @@ class Navigation:
         self.position_ratio = self.velocity_ratio = self.compass_ratio = 0.0
         self._good_since: float | None = None
         self._last_used: float | None = None
-        self._has_heading = False
+        self.has_attitude = False
         self._runs_on: Pair = (0.0, 0.0)  # the velocity it believes in after it got lost
 
     def step(self, time: float, imu: ImuReading, fix: GpsFix | None) -> None:
@@ -85,10 +85,6 @@ class Navigation:
     def forward_speed(self) -> float:
         heading = self.state[HEADING]
         return float(self.state[VX] * sin(heading) + self.state[VY] * cos(heading))
-
-    @property
-    def has_attitude(self) -> bool:
-        return self._has_heading
 
     @property
     def seconds_without_gps(self) -> float:
@@ -134,9 +130,9 @@ class Navigation:
         self.covariance = F @ self.covariance @ F.T + self._Q
 
     def _use_compass(self, compass: float) -> None:
-        if not self._has_heading:
+        if not self.has_attitude:
             self.state[HEADING] = compass
-            self._has_heading = True
+            self.has_attitude = True
             return
         error = wrapped(compass - self.state[HEADING])
         # The compass has a bias of its own that the filter does not know: trust each reading less.

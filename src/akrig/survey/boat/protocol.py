@@ -26,14 +26,14 @@ class Protocol:
         self.commands = Commands(autopilot, telemetry, self.streams, frame=frame)
         self._listing: list[str] = []
         self._text_number = 0
-        self._handlers: dict[str, Callable[[Any], list[Any]]] = {
+        self._handlers: dict[str, Callable[[Any], list[Any] | None]] = {
             "HEARTBEAT": self._heartbeat,
             "COMMAND_LONG": self._command,
             "COMMAND_INT": self._command,
             "SET_MODE": self._set_mode,
             "REQUEST_DATA_STREAM": self._data_stream,
-            "SET_POSITION_TARGET_GLOBAL_INT": self._global_target,
-            "SET_POSITION_TARGET_LOCAL_NED": self._local_target,
+            "SET_POSITION_TARGET_GLOBAL_INT": lambda sent: take_global_target(sent, autopilot, self.commands.place_of),
+            "SET_POSITION_TARGET_LOCAL_NED": lambda sent: take_local_target(sent, autopilot),
             "MISSION_ITEM": self._mission_item,
             "MISSION_ITEM_INT": self._mission_item,
             "MISSION_SET_CURRENT": self._mission_set_current,
@@ -57,7 +57,7 @@ class Protocol:
         handler = self._handlers.get(message.get_type())
         if handler is None or not self._is_for_us(message):
             return []
-        return handler(message)
+        return handler(message) or []
 
     def step(self) -> list[Any]:
         """After each step of the autopilot: telemetry that is due, news, and the next parameters of a list."""
@@ -89,10 +89,9 @@ class Protocol:
             component = 0
         return system in (0, self.system) and component in (0, COMPONENT) and message.get_srcSystem() != self.system
 
-    def _heartbeat(self, message: Any) -> list[Any]:
+    def _heartbeat(self, message: Any) -> None:
         if message.get_srcSystem() == int(self._autopilot.parameters["MAV_GCS_SYSID"]):
             self._autopilot.failsafes.ground_station.last_heard = self._autopilot.time
-        return []
 
     def _command(self, message: Any) -> list[Any]:
         result = self.commands.obey(order_of(message))
@@ -104,18 +103,9 @@ class Protocol:
         result = self.commands.set_mode(message.base_mode, message.custom_mode)
         return [mavlink.MAVLink_command_ack_message(mavlink.MAVLINK_MSG_ID_SET_MODE, result)]
 
-    def _data_stream(self, message: Any) -> list[Any]:
+    def _data_stream(self, message: Any) -> None:
         rate = message.req_message_rate if message.start_stop == 1 else 0
         self.streams.set_group(message.req_stream_id, rate, self._autopilot.time)
-        return []
-
-    def _global_target(self, message: Any) -> list[Any]:
-        take_global_target(message, self._autopilot, self.commands.place_of)
-        return []
-
-    def _local_target(self, message: Any) -> list[Any]:
-        take_local_target(message, self._autopilot)
-        return []
 
     def _mission_item(self, message: Any) -> list[Any]:
         autopilot = self._autopilot
@@ -132,9 +122,8 @@ class Protocol:
     def _mission_set_current(self, message: Any) -> list[Any]:
         return [self._telemetry.mission_current()] if self._autopilot.itinerary.jump(message.seq) else []
 
-    def _list_parameters(self, message: Any) -> list[Any]:
+    def _list_parameters(self, message: Any) -> None:
         self._listing = list(self._autopilot.parameters)
-        return []
 
     def _read_parameter(self, message: Any) -> list[Any]:
         parameters, index = self._autopilot.parameters, message.param_index
@@ -169,19 +158,17 @@ class Protocol:
         sender = (message.get_srcSystem(), message.get_srcComponent())
         return [mavlink.MAVLink_ping_message(message.time_usec, message.seq, *sender)]
 
-    def _manual_control(self, message: Any) -> list[Any]:
+    def _manual_control(self, message: Any) -> None:
         """y steers; z is throttle from 0 to 1000 with rest at 500."""
         if abs(message.y) <= 1000 and 0 <= message.z <= 1000:
             self._autopilot.sticks = (message.y / 1000, (message.z - 500) / 500, self._autopilot.time)
-        return []
 
-    def _override(self, message: Any) -> list[Any]:
+    def _override(self, message: Any) -> None:
         """Microseconds: channel 1 steers, channel 3 is throttle; 0 and 65535 mean the radio, which is at rest."""
         steering, throttle = (
             (v - 1500) / 500 if 800 <= v <= 2200 else 0.0 for v in (message.chan1_raw, message.chan3_raw)
         )
         self._autopilot.sticks = (steering, throttle, self._autopilot.time)
-        return []
 
     def _texts(self, severity: int, text: str) -> list[Any]:
         data = text.encode("ascii", "replace")

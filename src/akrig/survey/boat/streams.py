@@ -5,28 +5,22 @@ from collections.abc import Collection, Iterable
 from akrig.survey.boat.dialect import mavlink
 
 HEARTBEAT = mavlink.MAVLINK_MSG_ID_HEARTBEAT
+
+
+def _numbers(*names: str) -> tuple[int, ...]:
+    return tuple(getattr(mavlink, f"MAVLINK_MSG_ID_{name}") for name in names)
+
+
 # What ArduPilot puts into the groups of REQUEST_DATA_STREAM, as far as this boat has it.
 GROUPS: dict[int, tuple[int, ...]] = {
-    mavlink.MAV_DATA_STREAM_EXTENDED_STATUS: (
-        mavlink.MAVLINK_MSG_ID_SYS_STATUS,
-        mavlink.MAVLINK_MSG_ID_MISSION_CURRENT,
-        mavlink.MAVLINK_MSG_ID_GPS_RAW_INT,
-        mavlink.MAVLINK_MSG_ID_NAV_CONTROLLER_OUTPUT,
-        mavlink.MAVLINK_MSG_ID_POSITION_TARGET_GLOBAL_INT,
+    mavlink.MAV_DATA_STREAM_EXTENDED_STATUS: _numbers(
+        "SYS_STATUS", "MISSION_CURRENT", "GPS_RAW_INT", "NAV_CONTROLLER_OUTPUT", "POSITION_TARGET_GLOBAL_INT"
     ),
-    mavlink.MAV_DATA_STREAM_POSITION: (
-        mavlink.MAVLINK_MSG_ID_GLOBAL_POSITION_INT,
-        mavlink.MAVLINK_MSG_ID_LOCAL_POSITION_NED,
-    ),
-    mavlink.MAV_DATA_STREAM_EXTRA1: (mavlink.MAVLINK_MSG_ID_ATTITUDE,),
-    mavlink.MAV_DATA_STREAM_EXTRA2: (mavlink.MAVLINK_MSG_ID_VFR_HUD,),
-    mavlink.MAV_DATA_STREAM_EXTRA3: (
-        mavlink.MAVLINK_MSG_ID_RANGEFINDER,
-        mavlink.MAVLINK_MSG_ID_DISTANCE_SENSOR,
-        mavlink.MAVLINK_MSG_ID_SYSTEM_TIME,
-        mavlink.MAVLINK_MSG_ID_WATER_DEPTH,
-        mavlink.MAVLINK_MSG_ID_BATTERY_STATUS,
-        mavlink.MAVLINK_MSG_ID_EKF_STATUS_REPORT,
+    mavlink.MAV_DATA_STREAM_POSITION: _numbers("GLOBAL_POSITION_INT", "LOCAL_POSITION_NED"),
+    mavlink.MAV_DATA_STREAM_EXTRA1: _numbers("ATTITUDE"),
+    mavlink.MAV_DATA_STREAM_EXTRA2: _numbers("VFR_HUD"),
+    mavlink.MAV_DATA_STREAM_EXTRA3: _numbers(
+        "RANGEFINDER", "DISTANCE_SENSOR", "SYSTEM_TIME", "WATER_DEPTH", "BATTERY_STATUS", "EKF_STATUS_REPORT"
     ),
 }
 

@@ -110,7 +110,8 @@ class Boat:
         """One tick of `STEP` seconds."""
         self.steps += 1
         time = self.time
-        self._end_faults(time)
+        for name in [name for name, (_, end) in self._faults.items() if time >= end]:
+            self._end_fault(name)
         self.weather.step()
         self._move()
         self.sonar.step(time, self.position, silent="sonar" in self._faults)
@@ -153,10 +154,6 @@ class Boat:
 
     def inject(self, fault: Fault) -> str:
         """Begins a fault, and says so in a line."""
-        self._begin_fault(fault)
-        return f"{fault.words}, from boat second {self.time:.1f}"
-
-    def _begin_fault(self, fault: Fault) -> None:
         if fault.name == "reboot":
             self.reboot()
         elif fault.name in ("pilot", "disarm", "failsafe") and not self.is_rebooting:
@@ -172,6 +169,7 @@ class Boat:
             self.battery.share = fault.number / 100
         if fault.name not in AT_ONCE:
             self._faults[fault.name] = (fault, self.time + fault.seconds)
+        return f"{fault.words}, from boat second {self.time:.1f}"
 
     def _interfere(self, fault: Fault) -> None:
         if fault.name == "pilot":
@@ -180,11 +178,6 @@ class Boat:
             self.autopilot.disarm()
         else:
             self.autopilot.failsafes.lose_radio(fault.mode)
-
-    def _end_faults(self, time: float) -> None:
-        if self._faults:
-            for name in [name for name, (_, end) in self._faults.items() if time >= end]:
-                self._end_fault(name)
 
     def _end_fault(self, name: str) -> None:
         self._faults.pop(name)
@@ -207,15 +200,14 @@ class Boat:
             sonar=self.sonar, pilot=Pilot(self.parameters, STEP, self.settings.max_speed, self.hull.rudder),
             to_metres=self._to_metres,
         )  # fmt: skip
-        telemetry = Telemetry(self.autopilot, self.sonar, self.frame, unix_time=self._clock)
+        telemetry = Telemetry(
+            self.autopilot, self.sonar, self.frame, unix_time=lambda: self.unix_time if self._clock_is_set else 0.0
+        )
         self.protocol = Protocol(self.autopilot, telemetry, frame=self.frame)
 
     def _to_metres(self, lonlat: Pair) -> Pair:
         x, y = self.frame.to_metres(np.array([lonlat]))[0]
         return float(x), float(y)
-
-    def _clock(self) -> float:
-        return self.unix_time if self._clock_is_set else 0.0
 
     def _sense(self, time: float) -> None:
         velocity = self.motion.over_ground(self.weather.current)
