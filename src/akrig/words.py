@@ -20,6 +20,11 @@ def are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
+def capital(text: str) -> str:
+    """With a capital letter; the others stay."""
+    return text[:1].upper() + text[1:]
+
+
 def span(low: str, high: str, *, units: str = "") -> str:
     """`−8 to 3 %`, and just the number where both ends look alike; `units` brings its own space."""
     return f"{low}{units}" if low == high else f"{low} to {high}{units}"

@@ -9,7 +9,7 @@ import click
 from akrig.cli import completion
 from akrig.cli.console import output_console
 from akrig.errors import AkrigError
-from akrig.words import plural
+from akrig.words import capital, plural
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -159,9 +159,7 @@ def tell(run: Path, order: str, place: tuple[float, ...], wait: float) -> None:
     folder = RunFolder.open(run)
     name = give_order(folder, order, (place[1], place[0]) if place else None)  # pyright: ignore[reportArgumentType]
     answer = await_answer(folder, name, seconds=wait)
-    click.secho(
-        answer.text[:1].upper() + answer.text[1:] + ".", fg=None if answer.accepted else "red", err=not answer.accepted
-    )
+    click.secho(f"{capital(answer.text)}.", fg=None if answer.accepted else "red", err=not answer.accepted)
     if not answer.accepted:
         sys.exit(1)
 

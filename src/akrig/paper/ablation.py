@@ -22,7 +22,7 @@ from akrig.plots.style import light_grid, marks, style
 from akrig.study.definition import Study
 from akrig.study.pairing import Pairing, pairings
 from akrig.study.results import Results
-from akrig.words import plural
+from akrig.words import capital, plural
 
 _MAIN = ("smse", "msll")
 _NOTE = "Averaged over the mission, then mean ± standard deviation over seeds. Less is better; the best is bold."
@@ -112,8 +112,7 @@ def _about(pairs: list[Pairing], variant: str, reference: str) -> str:
             f"{plural(total, 'pair')}; it is "
             f"significantly better on {significant[0]} and worse on {significant[1]} of {plural(len(fields), 'field')})"
         )
-    begin = _WITHOUT.get(variant, f"with {variant}")
-    return f"{begin[:1].upper()}{begin[1:]}, {joined(parts)}." if parts else ""
+    return f"{capital(_WITHOUT.get(variant, f'with {variant}'))}, {joined(parts)}." if parts else ""
 
 
 def _necessity(pairs: list[Pairing], reference: str) -> list[str]:

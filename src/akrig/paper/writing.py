@@ -206,7 +206,3 @@ def joined(words: Sequence[str], *, last: str = "and") -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
-
-
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

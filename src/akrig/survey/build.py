@@ -125,12 +125,8 @@ class DepthInArea:
     """A lake bed as the truth of an area: nothing is known outside it."""
 
     def __init__(self, bed: Field, area: Area) -> None:
-        self._bed, self._area = bed, area
+        self._bed, self._area, self.extent = bed, area, bed.extent
         self.units, self.quantity = "m", "depth"
-
-    @property
-    def extent(self):
-        return self._bed.extent
 
     def __call__(self, X: Points) -> np.ndarray:
         return np.where(self._area.allows(X), self._bed(X), np.nan)

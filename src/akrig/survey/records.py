@@ -1,6 +1,7 @@
 """What a survey writes down beside its mission: every sounding, every notice and order, and how the boat was."""
 
 import json
+import math
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -59,7 +60,8 @@ def sounding_event(sounding: Sounding, id: int, *, time: float) -> Event:
     event: Event = {"event": "sounding", "id": id, "time": time, "unix": sounding.time, "position": place}
     if sounding.reason is None:
         return {**event, "raw": sounding.raw, "value": sounding.depth}
-    return {**event, "event": "rejected", "raw": _finite(sounding.raw), "reason": sounding.reason}
+    raw = sounding.raw if math.isfinite(sounding.raw) else None
+    return {**event, "event": "rejected", "raw": raw, "reason": sounding.reason}
 
 
 def order_event(order: Order, *, accepted: bool, answer: str, time: float, unix: float) -> Event:
@@ -72,7 +74,3 @@ def order_event(order: Order, *, accepted: bool, answer: str, time: float, unix:
         "accepted": accepted,
         "answer": answer,
     }
-
-
-def _finite(value: float) -> float | None:
-    return value if abs(value) < float("inf") else None

@@ -128,12 +128,9 @@ def run_boat(path: Path, port: int) -> None:
     threading.Thread(target=wait_for_the_end, daemon=True).start()
     schedule = [parse_schedule(text) for text in settings.survey.simulation.faults]
     boat = boat_of(settings, begin=begin, unix=unix)
-    serve(boat, to=[("127.0.0.1", port)], schedule=schedule, truth=_new_truth(folder), stop=stop)
-
-
-def _new_truth(folder: RunFolder) -> Path:
-    count = len(list(folder.path.glob("truth*.csv")))
-    return folder.path / (TRUTH if not count else f"truth-{count + 1}.csv")
+    earlier = len(list(folder.path.glob("truth*.csv")))
+    truth = folder.path / (f"truth-{earlier + 1}.csv" if earlier else TRUTH)
+    serve(boat, to=[("127.0.0.1", port)], schedule=schedule, truth=truth, stop=stop)
 
 
 if __name__ == "__main__":

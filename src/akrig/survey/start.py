@@ -21,11 +21,15 @@ def check_in_area(area: Area, pose: Pose) -> None:
     """A boat that is not in the area means a wrong polygon, or a boat still on its trailer."""
     outside = -float(area.clearance(np.array([pose.position], dtype=float))[0])
     if outside > 0:
-        away = f"{outside:.0f} m" if outside < 2000 else f"{outside / 1000:.0f} km"
         raise BoatRefused(
-            f"The boat is at {in_degrees(area, pose.position)}, {away} outside {area.called} or in a keep-out; bring "
-            "it inside, or check the polygon (latitude and longitude swapped? on land?)."
+            f"{outside_words(area, pose.position, outside)}; bring it inside, or check the polygon (latitude and "
+            "longitude swapped? on land?)."
         )
+
+
+def outside_words(area: Area, place: tuple[float, ...], metres: float) -> str:
+    away = f"{metres:.0f} m" if metres < 2000 else f"{metres / 1000:.0f} km"
+    return f"The boat is at {in_degrees(area, place)}, {away} outside {area.called} or in a keep-out"
 
 
 def in_degrees(area: Area, place: tuple[float, ...]) -> str:

@@ -200,15 +200,11 @@ def _pieces(line: shapely.LineString, part: shapely.Polygon, along: Spot) -> Lin
 def _back_and_forth(lines: list[Line], home: tuple[float, float] | None) -> list[Line]:
     """Every second line the other way, beginning in that corner of the pattern which is nearest to home."""
     patterns = [
-        [line if k % 2 == turned else _turned(line) for k, line in enumerate(order)]
+        [line if k % 2 == turned else [(b, a) for a, b in reversed(line)] for k, line in enumerate(order)]
         for order in (lines, lines[::-1])
         for turned in (0, 1)
     ]
     return patterns[0] if home is None else min(patterns, key=lambda pattern: math.dist(pattern[0][0][0], home))
-
-
-def _turned(line: Line) -> Line:
-    return [(b, a) for a, b in reversed(line)]
 
 
 def _ends(lines: Sequence[Line]) -> list[Spot]:

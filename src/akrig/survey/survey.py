@@ -11,14 +11,13 @@ from akrig.errors import AkrigError, Interrupted
 from akrig.journal.events import Content, Event, Journal, read_journal
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import recorded_epochs
-from akrig.protocols import Field, Vehicle
+from akrig.protocols import Field
 from akrig.runs.checkpoints import Checkpoints
 from akrig.runs.run import SECONDS_BETWEEN_CHECKPOINTS, MissionWatcher, Run, SurveyHooks
 from akrig.survey.area import Area
 from akrig.survey.build import DepthInArea, Planning, build_boat, build_planning
 from akrig.survey.link import Ending
 from akrig.survey.link.alarms import Level
-from akrig.survey.link.turning import TurningCircle
 from akrig.survey.mailbox import FolderMailbox
 from akrig.survey.preflight.checks import check_level_covers_survey, check_start
 from akrig.survey.records import TelemetryFile, order_event, recorders
@@ -32,7 +31,7 @@ from akrig.survey.start import (
     unfinished_waypoints,
     unused_soundings,
 )
-from akrig.types import Epoch, Plan, Points
+from akrig.types import Epoch, Plan
 from akrig.vehicles import Journaled
 from akrig.words import are, plural
 
@@ -104,8 +103,9 @@ class Survey:
     ) -> None:  # fmt: skip
         assert settings.survey is not None
         self._folder, self._settings, self._survey, self._journal = folder, settings, settings.survey, journal
-        self._telemetry, self._watcher, self._truth = telemetry, watcher, truth
+        self._telemetry, self._watcher = telemetry, watcher
         self._area: Area = area_of(settings.survey)
+        self._truth = None if truth is None else DepthInArea(truth, self._area)
         self._stopped = False
         self._homeward_ending: Ending | None = None  # what kept the boat from getting home
 
@@ -143,9 +143,11 @@ class Survey:
         self._watcher.mission.tell("The survey is complete: its map is made again, the boat is left alone.")
         epochs = recorded_epochs(content.events)
         stationary = StationaryBoat(epochs[-1].pose, epochs[-1].used.time)
-        planning = self._planning(
-            stationary, (stationary.pose.position[0], stationary.pose.position[1]), self._watcher.mission.tell
-        )
+        x, y = stationary.pose.position
+        planning = build_planning(
+            self._settings, self._area, (x, y),
+            vehicle=stationary, truth=self._truth, tell=self._watcher.mission.tell,
+        )  # fmt: skip
         try:
             may_look, catch_up = lambda: planning.worker.is_free, lambda: planning.model.catch_up(lambda: True)
             self._run(planning, SurveyHooks(may_look=may_look, catch_up=catch_up)).rebuild(content)
@@ -159,7 +161,10 @@ class Survey:
         if rest is not None:
             left = f"{plural(len(rest), 'waypoint')} {are(len(rest))} left of it"
             self._say(f"The plan that was interrupted comes first: {left}.")
-        planning = self._planning(boat, home, lambda said: self._boat.tell("warning", said), rest, self._boat.turning)
+        planning = build_planning(
+            self._settings, self._area, home, vehicle=boat, truth=self._truth, unfinished=rest,
+            tell=lambda said: self._boat.tell("warning", said), turning=self._boat.turning,
+        )  # fmt: skip
         course = SurveyHooks(
             conclude=lambda epoch: self._verdict(planning, epoch),
             come_home=lambda reason: self._come_home(planning, home, reason),
@@ -175,20 +180,6 @@ class Survey:
             self._let_go()
         self._results(planning)
         return reason
-
-    def _planning(
-        self,
-        vehicle: Vehicle,
-        home: tuple[float, float],
-        tell: Callable[[str], None],
-        unfinished: Points | None = None,
-        turning: TurningCircle | None = None,
-    ) -> Planning:
-        truth = None if self._truth is None else DepthInArea(self._truth, self._area)
-        return build_planning(
-            self._settings, self._area, home,
-            vehicle=vehicle, truth=truth, tell=tell, unfinished=unfinished, turning=turning,
-        )  # fmt: skip
 
     def _run(self, planning: Planning, course: SurveyHooks) -> Run:
         checkpoints = Checkpoints(self._folder, planning.parts.model, every=SECONDS_BETWEEN_CHECKPOINTS)
@@ -224,7 +215,7 @@ class Survey:
         self._say("The survey is done: the boat comes home.")
         self._homeward_ending = None
         self._boat.guard.come_home()
-        yield planning.parts.mission.travel(Plan(_row(home)))
+        yield planning.parts.mission.travel(Plan(np.array([home], dtype=float)))
         away = self._boat.distance_to(home)
         if self._boat.ending is None and away < 3 * self._survey.safety.goal_radius:
             disarm = self._survey.safety.disarm_at_home
@@ -286,7 +277,3 @@ class Survey:
         )
         said = "done" if answer.accepted else "refused"
         self._watcher.tell("info", f"Order {order.word}: {said}, {answer.text}.")
-
-
-def _row(place: tuple[float, float]) -> Points:
-    return np.array([place], dtype=float)

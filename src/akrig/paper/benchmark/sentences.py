@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 
 from akrig.paper.benchmark.comparison import WITHIN, Cell, Published, Ranking, best_kernels
-from akrig.paper.writing import capital, signed
+from akrig.paper.writing import signed
 from akrig.plots.formatting import kernel_words, percent
 from akrig.study.pairing import Pairing
 from akrig.study.summary import Key, Score
-from akrig.words import are, plural, span
+from akrig.words import are, capital, plural, span
 
 _PERCENT = "\u00a0%"
 # Of kernels that are not quite the authors': a few words for every cell, and what is behind them.
@@ -148,7 +148,7 @@ def likely_reason(cell: Cell, paper: Mapping[Key, Published]) -> str:
     if cell.key[2] in OTHER_MODELS:
         words.append(OTHER_MODELS[cell.key[2]][0])
     found = "; ".join(word for word in words if word) or UNEXPLAINED
-    return f"{found[0].upper()}{found[1:]}. {_size(cell)}"
+    return f"{capital(found)}. {_size(cell)}"
 
 
 def _lost_digit(cell: Cell, paper: Mapping[Key, Published]) -> str:

@@ -11,7 +11,6 @@ from akrig.paper.writing import (
     GroupedRows,
     ReportTable,
     add_figure,
-    capital,
     seeds_text,
     signed,
     write_csv,
@@ -24,6 +23,7 @@ from akrig.plots.line import fitted_lines_figure
 from akrig.study.definition import Study
 from akrig.study.regression.settings import FUNCTIONS
 from akrig.study.results import Result, Results
+from akrig.words import capital
 
 _WITHIN = MetricPart("within_2_std", "akrig.metrics:coverage", "Within 2 std", "", goal=0.954, unit="%")
 _COLUMNS = {m.name: m for m in (*map(METRICS.__getitem__, ("rmse", "nlpd", "msll")), _WITHIN, METRICS["correlation"])}

@@ -6,12 +6,12 @@ import numpy as np
 
 from akrig.paper.maps.figure import snapshots_figure
 from akrig.paper.maps.final import MAPS_CAPTION, final_scores, final_scores_table, groups_of, snapshot_of
-from akrig.paper.writing import add_figure, capital, joined, signed, write_csv, write_markdown, write_page
+from akrig.paper.writing import add_figure, joined, signed, write_csv, write_markdown, write_page
 from akrig.plots import page
 from akrig.plots.formatting import kernel_words, number, percent
 from akrig.study.definition import Study
 from akrig.study.results import Result, Results
-from akrig.words import span
+from akrig.words import capital, span
 
 _SCORES = ("rmse", "mae", "smse", "msll", "nlpd", "coverage95", "correlation")
 _NOTE = (

@@ -4,11 +4,12 @@ from pathlib import Path
 
 from akrig.paper.maps.figure import snapshots_figure
 from akrig.paper.maps.final import MAPS_CAPTION, final_scores, final_scores_table, groups_of, snapshot_of
-from akrig.paper.writing import add_figure, capital, signed, write_csv, write_markdown, write_page
+from akrig.paper.writing import add_figure, signed, write_csv, write_markdown, write_page
 from akrig.plots import page
 from akrig.plots.formatting import amount, kernel_words, percent
 from akrig.study.definition import Study
 from akrig.study.results import Results
+from akrig.words import capital
 
 _SCORES = ("rmse", "mae", "smse", "msll", "nlpd", "crps", "coverage95", "correlation")
 _NOTE = "Scored on the map's grid against the truth; one row per model and seed."

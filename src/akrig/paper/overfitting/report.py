@@ -14,7 +14,6 @@ from akrig.paper.writing import (
     Place,
     ReportTable,
     add_figure,
-    capital,
     joined,
     signed,
     write_csv,
@@ -25,7 +24,7 @@ from akrig.plots import page
 from akrig.plots.formatting import MISSING, kernel_words
 from akrig.study.definition import Study
 from akrig.study.results import Result, Results
-from akrig.words import plural
+from akrig.words import capital, plural
 
 NEAR = 0.02  # of MSLL: what chance in rounding leaves of two equal trainings
 OVERFITS = 0.05  # of MSLL: a rise after the best step that is more than a wobble

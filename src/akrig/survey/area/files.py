@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 from akrig.files import content_of, read_text, reason
 from akrig.survey.area.area import Area, InvalidArea
 from akrig.survey.area.shapes import Role, Shape, area_of_shapes
+from akrig.words import capital
 
 GEOMETRIES = ("Polygon", "Point", "LineString", "LinearRing", "Track", "Model")
 ROLES: dict[str, Role] = {
@@ -164,7 +165,7 @@ def _coordinates(element: Element, label: str) -> list[list[float]]:
         for word in (child.text or "").split():
             numbers = [_number(part) for part in word.split(",")]
             if len(numbers) < 2:
-                raise InvalidArea(f"{label[:1].upper()}{label[1:]} has the coordinates {word!r}; akrig needs lon,lat.")
+                raise InvalidArea(f"{capital(label)} has the coordinates {word!r}; akrig needs lon,lat.")
             places.append(numbers[:2])
     return places
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from akrig.survey.area.area import Area, InvalidArea
 from akrig.survey.area.validation import Drawn, LonLat, make_area
+from akrig.words import capital
 
 Role = Literal["fence", "keep-out", "home"]
 
@@ -48,7 +49,7 @@ def _check_kind(shape: Shape) -> None:
     if shape.role in ("fence", "keep-out") and not shape.polygons:
         raise InvalidArea(f"A {shape.role} is a Polygon, but {shape.label} is a {shape.kind}; draw a closed polygon.")
     if any(not polygon for polygon in shape.polygons):
-        raise InvalidArea(f"{shape.label[:1].upper()}{shape.label[1:]} is a polygon without corners; draw it again.")
+        raise InvalidArea(f"{capital(shape.label)} is a polygon without corners; draw it again.")
 
 
 def _fence(shapes: Sequence[Shape], advice: str) -> Shape:

@@ -11,7 +11,7 @@ from shapely.validation import explain_validity
 
 from akrig.frame import LocalFrame, wrapped_longitude
 from akrig.survey.area.area import DECIMALS, Area, InvalidArea, degrees_words
-from akrig.words import plural
+from akrig.words import capital, plural
 
 SMALLEST, LARGEST = 10.0, 20_000.0  # metres across
 ORIGIN_DECIMALS = 6
@@ -79,7 +79,7 @@ def _corners(drawn: Drawn) -> np.ndarray:
     corners = lonlat[(lonlat != np.roll(lonlat, -1, axis=0)).any(axis=1)]
     if len(corners) < 3:
         found = plural(len(corners), "different corner")
-        raise InvalidArea(f"{_upper(drawn.label)} has {found}; a polygon needs at least 3.")
+        raise InvalidArea(f"{capital(drawn.label)} has {found}; a polygon needs at least 3.")
     return corners
 
 
@@ -88,9 +88,9 @@ def _places(drawn: Drawn) -> np.ndarray:
     try:
         lonlat = np.array([[float(value) for value in place[:2]] for place in drawn.lonlat], dtype=np.float64)
     except (TypeError, ValueError, LookupError, OverflowError) as error:
-        raise InvalidArea(f"{_upper(drawn.label)} holds something that is no longitude and latitude.") from error
+        raise InvalidArea(f"{capital(drawn.label)} holds something that is no longitude and latitude.") from error
     if lonlat.ndim != 2 or lonlat.shape[1] != 2:
-        raise InvalidArea(f"{_upper(drawn.label)} has no corners that are longitude and latitude.")
+        raise InvalidArea(f"{capital(drawn.label)} has no corners that are longitude and latitude.")
     for number, (longitude, latitude) in enumerate(lonlat.tolist(), start=1):
         if problem := _problem(longitude, latitude):
             place = f"{drawn.label}, corner {number}" if len(lonlat) > 1 else drawn.label
@@ -133,7 +133,7 @@ def _in_metres(frame: LocalFrame, corners: np.ndarray, label: str) -> np.ndarray
         size = f"{across / 1000:.0f} km across" if np.isfinite(across) else "larger than a continent"
         longitudes, latitudes = np.sort(corners, axis=0).T
         raise InvalidArea(
-            f"{_upper(label)} is {size} (latitude {latitudes[0]:g} to {latitudes[-1]:g}, longitude {longitudes[0]:g} "
+            f"{capital(label)} is {size} (latitude {latitudes[0]:g} to {latitudes[-1]:g}, longitude {longitudes[0]:g} "
             f"to {longitudes[-1]:g}); a survey is at most {LARGEST / 1000:g} km across, so look for a mistyped corner."
         )
     return X
@@ -143,7 +143,7 @@ def _check_size(outline: Polygon, label: str) -> None:
     west, south, east, north = outline.bounds
     if max(east - west, north - south) < SMALLEST:
         raise InvalidArea(
-            f"{_upper(label)} is only {max(east - west, north - south):.2g} m across; a survey needs {SMALLEST:g} m, "
+            f"{capital(label)} is only {max(east - west, north - south):.2g} m across; a survey needs {SMALLEST:g} m, "
             "so check that the coordinates are degrees with all their decimals."
         )
     if outline.buffer(0).area < 1:
@@ -166,7 +166,7 @@ def _check_keep_out(label: str, corners: np.ndarray, *, frame: LocalFrame, outli
         _check_simple(Polygon(frame.to_metres(corners)), frame, label)
         return
     hint = f"; {SWAPPED}" if _lies_in(outline, frame, _swapped(corners)) else "; delete it or move it into the fence"
-    raise InvalidArea(f"{_upper(label)} lies outside {fence}, near {degrees_words(corners[0])}{hint}.")
+    raise InvalidArea(f"{capital(label)} lies outside {fence}, near {degrees_words(corners[0])}{hint}.")
 
 
 def _check_home(lonlat: np.ndarray, *, frame: LocalFrame, outline: Polygon, labels: tuple[str, str]) -> None:
@@ -179,7 +179,7 @@ def _check_home(lonlat: np.ndarray, *, frame: LocalFrame, outline: Polygon, labe
         Point(frame.to_metres(_swapped(lonlat))[0])
     ):
         hint = f"; {SWAPPED}"
-    raise InvalidArea(f"{_upper(label)}, {degrees_words(lonlat[0])}, lies outside {fence}{hint}.")
+    raise InvalidArea(f"{capital(label)}, {degrees_words(lonlat[0])}, lies outside {fence}{hint}.")
 
 
 def _lies_in(outline: Polygon, frame: LocalFrame, corners: np.ndarray) -> bool:
@@ -193,7 +193,3 @@ def _swapped(corners: np.ndarray) -> np.ndarray:
     turned = corners[:, ::-1].copy()
     turned[np.abs(turned[:, 1]) > 90] = np.nan
     return turned
-
-
-def _upper(label: str) -> str:
-    return label[:1].upper() + label[1:]

@@ -44,8 +44,8 @@ def line_feature(lonlat: np.ndarray, properties: dict[str, Any]) -> dict[str, An
     """A line; a line of one corner is a point."""
     places = np.round(lonlat, DECIMALS).tolist()
     if len(places) == 1:
-        return _feature({"type": "Point", "coordinates": places[0]}, properties)
-    return _feature({"type": "LineString", "coordinates": places}, properties)
+        return feature("Point", places[0], **properties)
+    return feature("LineString", places, **properties)
 
 
 def write_features(path: Path, features: Sequence[dict[str, Any]]) -> None:
@@ -63,8 +63,8 @@ def _crossing(before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.nda
     return np.array([side, latitude, at]), np.array([-side, latitude, at])
 
 
-def _feature(geometry: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "Feature", "properties": properties, "geometry": geometry}
+def feature(kind: str, coordinates: list[Any], **properties: Any) -> dict[str, Any]:
+    return {"type": "Feature", "properties": properties, "geometry": {"type": kind, "coordinates": coordinates}}
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from akrig.files import written_beside
 from akrig.frame import LocalFrame
 from akrig.geometry import raster_points
 from akrig.survey.area import Area
-from akrig.types import Points, Prediction, Values
+from akrig.types import Points, Prediction
 
 Predict = Callable[[Points], Prediction]
 Rows = Float[np.ndarray, "rows cols"]
@@ -89,13 +89,8 @@ def map_crs(frame: LocalFrame) -> pyproj.CRS:
 
 def predicted(predict: Predict, X: Points) -> Float[np.ndarray, "2 n"]:
     """Mean and standard deviation, chunk by chunk."""
-    parts: list[tuple[Values, Values]] = []
-    for begin in range(0, len(X), CHUNK):
-        prediction = predict(X[begin : begin + CHUNK])
-        parts.append((prediction.mean, prediction.std))
-    if not parts:
-        return np.empty((2, 0))
-    return np.stack([np.concatenate([mean for mean, _ in parts]), np.concatenate([std for _, std in parts])])
+    parts = [predict(X[begin : begin + CHUNK]) for begin in range(0, len(X), CHUNK)]
+    return np.hstack([np.empty((2, 0)), *([part.mean, part.std] for part in parts)])
 
 
 def _to_degrees(crs: pyproj.CRS) -> pyproj.Transformer:

@@ -41,11 +41,7 @@ def area_of_replay(settings: Settings, X: Points) -> Area:
 
 def write_replay_map(path: Path, area: Area, *, predict: Callable[[Points], Prediction]) -> None:
     """As a GeoTIFF, with the finest handy cells that are not too many."""
-    write_depth_geotiff(path, predict=predict, area=area, cell=_cell(area))
-
-
-def _cell(area: Area) -> float:
-    """The finest handy one whose cells are not too many."""
     wanted = max(FINEST, math.sqrt(math.prod(area.extent.size) / MOST_CELLS))
     power = 10.0 ** math.floor(math.log10(wanted))
-    return next(step * power for step in STEPS if step * power >= wanted)
+    cell = next(step * power for step in STEPS if step * power >= wanted)
+    write_depth_geotiff(path, predict=predict, area=area, cell=cell)

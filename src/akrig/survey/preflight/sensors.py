@@ -7,6 +7,7 @@ import numpy as np
 from akrig.survey.link.watches import MOST_OF_IT
 from akrig.survey.preflight.facts import Facts, Finding, set_parameter
 from akrig.survey.preflight.failsafe import judge_action
+from akrig.survey.start import outside_words
 
 GOOD_HDOP = 2.0
 DOWNWARDS = 25  # RNGFND1_ORIENT
@@ -31,11 +32,7 @@ def check_place(facts: Facts) -> Finding:
         return Finding(name, "note", "Not known yet whether the boat is in the area.")
     clearance = float(facts.area.clearance(np.array([facts.place]))[0])
     if clearance < 0:
-        away = f"{-clearance:.0f} m" if clearance > -2000 else f"{-clearance / 1000:.0f} km"
-        longitude, latitude = facts.area.frame.to_degrees(np.array([facts.place]))[0].tolist()
-        sentence = (
-            f"The boat is at {latitude:.6f}, {longitude:.6f}, {away} outside {facts.area.called} or in a keep-out"
-        )
+        sentence = outside_words(facts.area, facts.place, -clearance)
         return Finding(name, "danger", f"{sentence}: bring it inside, or check the polygon.")
     margin = facts.survey.safety.margin
     if clearance < margin:

@@ -11,6 +11,7 @@ import numpy as np
 
 from akrig.frame import LocalFrame
 from akrig.journal.events import Event
+from akrig.survey.exports.geojson import feature
 from akrig.survey.logs.mcap_file import SOUNDINGS
 from akrig.survey.recording.schemas import (
     AREA,
@@ -82,7 +83,8 @@ def journal_messages(
         if kind == "plan":
             yield _stamped(unix, PLAN, {"geojson": json.dumps(_plan(event, before, frame))})
         if kind == "epoch":
-            yield _epoch(unix, event)
+            x, y = event["position"][:2]
+            yield _stamped(unix, EPOCHS, known(EPOCH, {**event, "x": x, "y": y}))
         if (words := _words(event)) is not None:
             level, name, message = words
             yield _stamped(unix, EVENTS, {"level": level, "message": message, "name": name, "file": "", "line": 0})
@@ -91,10 +93,10 @@ def journal_messages(
 
 def area_message(unix: float, area: dict[str, Any]) -> Message:
     """Fence, keep-outs and home, as given in degrees."""
-    features = [_feature("Polygon", [_closed(area["fence"])], role="fence", name=area.get("name", ""))]
-    features += [_feature("Polygon", [_closed(ring)], role="keep-out") for ring in area.get("keep_outs", [])]
+    features = [feature("Polygon", [_closed(area["fence"])], role="fence", name=area.get("name", ""))]
+    features += [feature("Polygon", [_closed(ring)], role="keep-out") for ring in area.get("keep_outs", [])]
     if area.get("home") is not None:
-        features.append(_feature("Point", list(area["home"]), role="home"))
+        features.append(feature("Point", list(area["home"]), role="home"))
     return Message(unix, AREA, {"geojson": json.dumps({"type": "FeatureCollection", "features": features})})
 
 
@@ -137,16 +139,11 @@ def _sounding(unix: float, event: Event, place: Lonlat | None, *, status: str) -
     return _stamped(unix, SOUNDINGS, known(SOUNDING, values))
 
 
-def _epoch(unix: float, event: Event) -> Message:
-    x, y = event["position"][:2]
-    return _stamped(unix, EPOCHS, known(EPOCH, {**event, "x": x, "y": y}))
-
-
 def _plan(event: Event, before: Lonlat | None, frame: LocalFrame) -> dict[str, Any]:
     way = frame.to_degrees(np.array(event["waypoints"], dtype=np.float64)[:, :2]).tolist()
     line = [*([before] if before else []), *way]
-    features = [_feature("LineString", line, role="way")] if len(line) > 1 else []
-    return {"type": "FeatureCollection", "features": [*features, _feature("Point", way[-1], role="goal")]}
+    features = [feature("LineString", line, role="way")] if len(line) > 1 else []
+    return {"type": "FeatureCollection", "features": [*features, feature("Point", way[-1], role="goal")]}
 
 
 def _words(event: Event) -> tuple[int, str, str] | None:
@@ -160,20 +157,12 @@ def _words(event: Event) -> tuple[int, str, str] | None:
             return INFO, "survey", f"The mission ended: {event['reason']}."
         case "command":
             accepted = event.get("accepted", True)
-            verdict = "accepted" if accepted else "refused"
-            return (
-                INFO if accepted else WARNING,
-                "operator",
-                f"{event['command']}: {verdict}. {event.get('answer', '')}",
-            )
+            level, verdict = (INFO, "accepted") if accepted else (WARNING, "refused")
+            return level, "operator", f"{event['command']}: {verdict}. {event.get('answer', '')}"
         case "rejected":
             return DEBUG, "sonar", f"Sounding rejected: {event['reason']}."
         case _:
             return None
-
-
-def _feature(kind: str, coordinates: list[Any], **properties: str) -> dict[str, Any]:
-    return {"type": "Feature", "properties": properties, "geometry": {"type": kind, "coordinates": coordinates}}
 
 
 def _closed(ring: list[Lonlat]) -> list[Lonlat]:

@@ -8,14 +8,8 @@ from typing import Any
 
 from akrig.survey.logs.mcap_file import SOUNDINGS
 
-POSITION, TELEMETRY, EVENTS, PLAN, AREA, EPOCHS = (
-    "/boat/position",
-    "/boat/telemetry",
-    "/events",
-    "/plan",
-    "/area",
-    "/epochs",
-)
+POSITION, TELEMETRY = "/boat/position", "/boat/telemetry"
+EVENTS, PLAN, AREA, EPOCHS = "/events", "/plan", "/area", "/epochs"
 
 NUMBER, TEXT, WHOLE, TRUTH = {"type": "number"}, {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 TIMESTAMP = {"type": "object", "title": "time", "properties": {"sec": WHOLE, "nsec": WHOLE}}
@@ -25,13 +19,15 @@ def _schema(title: str, **properties: dict[str, Any]) -> dict[str, Any]:
     return {"title": title, "type": "object", "properties": properties}
 
 
+def _numbers(*names: str) -> dict[str, dict[str, Any]]:
+    return dict.fromkeys(names, NUMBER)
+
+
 LOCATION = _schema(
     "foxglove.LocationFix",
     timestamp=TIMESTAMP,
     frame_id=TEXT,
-    latitude=NUMBER,
-    longitude=NUMBER,
-    altitude=NUMBER,
+    **_numbers("latitude", "longitude", "altitude"),
     position_covariance={"type": "array", "items": NUMBER, "minItems": 9, "maxItems": 9},
     position_covariance_type=WHOLE,
 )
@@ -42,45 +38,24 @@ GEOJSON = _schema("foxglove.GeoJSON", geojson=TEXT)
 SOUNDING = _schema(
     "akrig.Sounding",
     timestamp=TIMESTAMP,
-    latitude=NUMBER,
-    longitude=NUMBER,
-    x=NUMBER,
-    y=NUMBER,
-    depth=NUMBER,
-    raw=NUMBER,
+    **_numbers("latitude", "longitude", "x", "y", "depth", "raw"),
     status={**TEXT, "enum": ["used", "kept", "rejected"]},
     reason=TEXT,
 )
 BOAT = _schema(
     "akrig.Telemetry",
     timestamp=TIMESTAMP,
-    time=NUMBER,
-    x=NUMBER,
-    y=NUMBER,
-    heading=NUMBER,
-    speed=NUMBER,
+    **_numbers("time", "x", "y", "heading", "speed"),
     mode=TEXT,
     armed=TRUTH,
-    battery=NUMBER,
-    voltage=NUMBER,
-    fix=NUMBER,
-    satellites=NUMBER,
-    hdop=NUMBER,
-    depth=NUMBER,
-    link=NUMBER,
+    **_numbers("battery", "voltage", "fix", "satellites", "hdop", "depth", "link"),
     waiting={"type": "array", "items": TEXT},
 )
 EPOCH = _schema(
     "akrig.Epoch",
     timestamp=TIMESTAMP,
     index=WHOLE,
-    loss=NUMBER,
-    readings=NUMBER,
-    distance=NUMBER,
-    time=NUMBER,
-    x=NUMBER,
-    y=NUMBER,
-    heading=NUMBER,
+    **_numbers("loss", "readings", "distance", "time", "x", "y", "heading"),
 )
 
 CHANNELS: dict[str, dict[str, Any]] = {
