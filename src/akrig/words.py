@@ -1,6 +1,7 @@
 """Counts, spans and times as people say them."""
 
 import math
+from collections.abc import Sequence
 
 MINUTE, HOUR, DAY = 60, 3600, 86400  # seconds
 
@@ -23,6 +24,11 @@ def are(count: int) -> str:
 def capital(text: str) -> str:
     """With a capital letter; the others stay."""
     return text[:1].upper() + text[1:]
+
+
+def joined(words: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return "".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def span(low: str, high: str, *, units: str = "") -> str:

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from akrig.paper.ablation import sentences_about, write_ablation
-from akrig.paper.sensitivity.data import FACTORS, Sensitivity
+from akrig.paper.sensitivity.data import FACTORS, Sensitivity, Verdict, advice_verdict, overall
 from akrig.paper.sensitivity.report import write_sensitivity
-from akrig.paper.sensitivity.sentences import Verdict, advice_verdict, overall
 from akrig.study.definition import load_study
 from akrig.study.pairing import pairings
 from akrig.study.results import Result, Results

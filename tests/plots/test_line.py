@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from akrig.paper.functions.step import Fit
-from akrig.plots.line import _figure, save_fitted_lines
+from akrig.plots.line import fitted_lines_figure, save_fitted_lines
 from akrig.plots.style import style
 from akrig.types import Prediction, Samples
 
@@ -20,7 +20,7 @@ def fits():
 
 def test_each_model_gets_a_panel_and_weights_and_memberships_theirs(fits):
     with style():
-        figure = _figure(fits, jumps=[0.5])
+        figure = fitted_lines_figure(fits, jumps=[0.5])
         panels = [axis for axis in figure.axes if axis.get_ylabel() not in ("", "lengthscale")]
         assert [axis.get_ylabel() for axis in panels] == ["y", "y", "weights w", "member-\nships z"]
         assert [axis.get_title(loc="left") for axis in panels][:2] == ["plain", "full"]

@@ -34,6 +34,14 @@ def check_name(word: str, known: Iterable[str], *, what: str) -> str:
     return word
 
 
+def flattened(settings: Mapping[str, Any], *, under: str = "") -> dict[str, Any]:
+    """Nested tables with dotted names, as TOML would write them."""
+    flat: dict[str, Any] = {}
+    for name, value in settings.items():
+        flat |= flattened(value, under=f"{under}{name}.") if isinstance(value, Mapping) else {f"{under}{name}": value}
+    return flat
+
+
 def check_code(word: str) -> None:
     if not _CODE.fullmatch(word):
         raise ValueError(f"{word!r} does not name a part of your own; write it as 'module:Name'")

@@ -15,14 +15,14 @@ from akrig.paper.benchmark.data import Benchmark
 from akrig.paper.benchmark.figures import Band
 from akrig.paper.benchmark.files import write_pairings_csv
 from akrig.paper.benchmark.tables import benchmark_table, pairings_table, scores_csv
-from akrig.paper.writing import add_figure, joined, signed, write_csv, write_markdown, write_page
+from akrig.paper.writing import add_figure, signed, write_csv, write_markdown, write_page
 from akrig.plots import page
 from akrig.plots.formatting import percent
 from akrig.plots.style import light_grid, marks, style
 from akrig.study.definition import Study
 from akrig.study.pairing import Pairing, pairings
 from akrig.study.results import Results
-from akrig.words import capital, plural
+from akrig.words import capital, joined, plural
 
 _MAIN = ("smse", "msll")
 _NOTE = "Averaged over the mission, then mean ± standard deviation over seeds. Less is better; the best is bold."
@@ -57,8 +57,7 @@ def write_ablation(study: Study, results: Results, folder: Path) -> list[str]:
     if pairs:
         note, table = _PAIRS.format(reference=reference), pairings_table(pairs, benchmark.metrics)
         parts.append(page.section("Seed by seed", [page.paragraph(note), page.study_table(table)]))
-    path = write_page(study, results, folder, parts)
-    return [*sentences, f"Report: {path}"]
+    return [*sentences, write_page(study, results, folder, parts)]
 
 
 def _points(benchmark: Benchmark, strategy: str, folder: Path) -> str:

@@ -1,19 +1,14 @@
 """How much it matters to score a map every few readings rather than after every epoch."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from akrig.metric_parts import METRICS
-from akrig.paper.writing import (
-    ReportTable,
-    write_csv,
-    write_markdown,
-    write_page,
-)
+from akrig.paper.writing import ReportTable, write_csv, write_markdown, write_page
 from akrig.plots import page
 from akrig.plots.formatting import counted
 from akrig.study.definition import Study
@@ -29,17 +24,18 @@ def write_scoring(study: Study, results: Results, folder: Path) -> list[str]:
     """Of runs that were scored after every epoch."""
     changes = changes_of(results)
     if not changes:
-        path = write_page(study, results, folder, [])
-        return [f"There are no results yet: {path}"]
-    rows = [[every, metric, *summary] for (every, metric), summary in _summaries(changes).items()]
+        write_page(study, results, folder, [])
+        return [f"There are no results yet: {folder / 'report.html'}"]
+    summaries: dict[tuple[int, str], Summary] = {
+        key: (float(np.abs(values).max()), float(np.abs(values).mean()), len(values)) for key, values in changes.items()
+    }
+    rows = [[every, metric, *summary] for (every, metric), summary in summaries.items()]
     write_csv(folder, "scoring", ["every", "metric", "largest", "mean", "runs"], rows)
-    table, said = _table(_summaries(changes)), sentence(_summaries(changes), 10)
-    by_run = _by_run(results)
-    write_csv(folder, "scoring-runs", by_run[0], by_run[1])
+    table, said = _table(summaries), sentence(summaries, 10)
+    write_csv(folder, "scoring-runs", *_by_run(results))
     write_markdown(folder, "scoring", ["# Scoring every few readings", said, table])
     parts = [page.paragraph(said, kind="lead"), page.section("Change of averaged metrics", [page.study_table(table)])]
-    path = write_page(study, results, folder, parts)
-    return [said, f"Report: {path}"]
+    return [said, write_page(study, results, folder, parts)]
 
 
 Summary = tuple[float, float, int]  # largest and mean change, as shares, and the number of runs
@@ -54,12 +50,6 @@ def changes_of(results: Results) -> dict[tuple[int, str], list[float]]:
         for metric in ERRORS
     }
     return {key: values for key, values in changes.items() if values}
-
-
-def _summaries(changes: Mapping[tuple[int, str], Sequence[float]]) -> dict[tuple[int, str], Summary]:
-    return {
-        key: (float(np.abs(values).max()), float(np.abs(values).mean()), len(values)) for key, values in changes.items()
-    }
 
 
 def _by_run(results: Results) -> tuple[list[str], list[list[object]]]:

@@ -128,20 +128,23 @@ def head(study: Study, results: Results, folder: Path) -> list[str]:
     lacking, calls = missing(study, results), StudyFolder(folder).calls()
     total = len(results) + len(lacking)
     latest = calls[-1] if calls else {}
+    noted = latest.get("versions")  # where they were not noted, those that write this
+    computed_by = noted if isinstance(noted, dict) else {"python": platform.python_version(), **versions()}
     facts = [
         f"{date.today():%d %B %Y}".lstrip("0"),
         f"{len(results)} of {counted(total, 'run')}",
         f"seeds {seeds_text(study.seeds)}",
         *_computing(calls),
         str(latest.get("cpu") or processor()),
-        *(f"{name} {version}" for name, version in _versions(latest).items()),
+        *(f"{name} {version}" for name, version in computed_by.items()),
     ]
     parts = [page.header(eyebrow=f"akrig study {study.name}", title=study.title, facts=facts)]
     parts.append(page.paragraph(study.about) if study.about else "")
     if lacking:
         gone = f"{len(lacking)} of {counted(total, 'run')} {are(len(lacking))} missing"
         parts.append(page.notice(f"{gone}; everything below leaves {'it' if len(lacking) == 1 else 'them'} out."))
-        parts.append(page.details("Missing runs", [page.code("\n".join(_shortened(lacking)))]))
+        more = [f"and {len(lacking) - _MOST_NAMED} more"] if len(lacking) > _MOST_NAMED else []
+        parts.append(page.details("Missing runs", [page.code("\n".join([*lacking[:_MOST_NAMED], *more]))]))
     return parts
 
 
@@ -149,11 +152,6 @@ def missing(study: Study, results: Results) -> list[str]:
     """Titles of the runs that the study asks for and that have no result yet."""
     present = {frozenset(result.labels.items()) for result in results}
     return [spec.title for spec in study.specifications() if frozenset(spec.labels.items()) not in present]
-
-
-def _shortened(lines: list[str]) -> list[str]:
-    more = len(lines) - _MOST_NAMED
-    return lines if more <= 0 else [*lines[:_MOST_NAMED], f"and {more} more"]
 
 
 def seeds_text(seeds: Sequence[int]) -> str:
@@ -174,17 +172,11 @@ def _computing(calls: Sequence[Mapping[str, Any]]) -> list[str]:
     return [f"{seconds}{calls_made} with {counted(workers, 'worker')}"]
 
 
-def _versions(call: Mapping[str, Any]) -> dict[str, str]:
-    """Those that computed; those that write this where that was not noted."""
-    noted = call.get("versions")
-    return noted if isinstance(noted, dict) else {"python": platform.python_version(), **versions()}
-
-
-def write_page(study: Study, results: Results, folder: Path, parts: Iterable[str]) -> Path:
-    """What was computed, then the parts."""
+def write_page(study: Study, results: Results, folder: Path, parts: Iterable[str]) -> str:
+    """What was computed, then the parts; returns where it is, for the terminal."""
     path = folder / "report.html"
     _write_text(path, page.document(study.title, [*head(study, results, folder), *parts, page.footer()]))
-    return path
+    return f"Report: {path}"
 
 
 def _write_text(path: Path, text: str) -> None:
@@ -199,10 +191,3 @@ def signed(value: float, *, digits: int = 2, plus: bool = False) -> str:
         return MISSING
     rounded = round(value, digits) + 0.0
     return f"{rounded:{'+' if plus else ''}.{digits}f}".replace("-", "\u2212")
-
-
-def joined(words: Sequence[str], *, last: str = "and") -> str:
-    """`a, b and c`."""
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} {last} {words[-1]}"

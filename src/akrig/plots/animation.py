@@ -64,11 +64,9 @@ def has_animation(record: Record) -> bool:
     return record.workspace.dim == 2 and len(record.snapshots) > 1
 
 
-def save_animation(
-    record: Record, path: Path, *, width: int = 840, max_frames: int = 60, max_bytes: int = 4_000_000
-) -> None:
-    """A GIF, written beside and renamed."""
-    content = animation_bytes(record, width=width, max_frames=max_frames, max_bytes=max_bytes)
+def save_animation(record: Record, path: Path, **limits: int) -> None:
+    """As `animation_bytes`, written beside and renamed."""
+    content = animation_bytes(record, **limits)
     with written_beside(path) as beside:
         beside.write_bytes(content)
 
@@ -94,7 +92,8 @@ def _evenly(items: Sequence[T], count: int) -> list[T]:
 
 def _frames(record: Record, snapshots: Sequence[Snapshot], width: int) -> Iterator[Image.Image]:
     """Only what moves is drawn anew, over a background kept from the first drawing."""
-    palette = _palette()
+    palette = Image.new("P", (1, 1))  # one for the whole film, made of what it holds
+    palette.putpalette(shared_palette(shades=(_NUM_SHADES, _NUM_SHADES), greys=24).tobytes())
     with style():
         stage = _stage(record, width)
         canvas = FigureCanvasAgg(stage.figure)
@@ -155,13 +154,6 @@ def _show(stage: Stage, record: Record, snapshot: Snapshot) -> None:
     stage.pilot.set_data(*X[:pilot].T)
     stage.readings.set_data(*X[pilot:].T)
     stage.counter.set_text(counted(snapshot.readings, "reading"))
-
-
-def _palette() -> Image.Image:
-    """One for the whole film, made of what it holds."""
-    palette = Image.new("P", (1, 1))
-    palette.putpalette(shared_palette(shades=(_NUM_SHADES, _NUM_SHADES), greys=24).tobytes())
-    return palette
 
 
 def _gif(frames: Sequence[Image.Image]) -> bytes:

@@ -102,7 +102,9 @@ def _draw_lengthscales(figure: SubFigure, record: Record) -> None:
     axes[0].set_title("Prediction" if surface.truth is None else "Truth")
 
     effective = record.map["lengthscale"].to_numpy()
-    limits = _length_limits(record.map["base"].to_numpy() if has_weights else effective)
+    lengths = record.map["base"].to_numpy() if has_weights else effective
+    low, high = float(np.nanmin(lengths)), float(np.nanmax(lengths))
+    limits = (low, high) if low < high else (0.0, high)
     image = draw_layer(axes[1], effective, extent=surface.extent, colours=LENGTH_MAP, limits=limits)
     colour_bar(image, axes[1], **_BENEATH, label="lengthscale (m)")
     axes[1].set_title("Effective lengthscale")
@@ -110,11 +112,6 @@ def _draw_lengthscales(figure: SubFigure, record: Record) -> None:
         _draw_dominant(figure, axes[2], record, limits)
     for place, axis in enumerate(axes):
         dress(axis, record.workspace, left=place == 0)
-
-
-def _length_limits(lengthscales: np.ndarray) -> Limits:
-    low, high = float(np.nanmin(lengthscales)), float(np.nanmax(lengthscales))
-    return (low, high) if low < high else (0.0, high)
 
 
 def _draw_dominant(figure: SubFigure, axis: Axes, record: Record, limits: Limits) -> None:

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from akrig.journal.record import Record
 from akrig.metrics import correlation
-from akrig.plots.formatting import final_score
+from akrig.plots.formatting import final_score, shared_units
 from akrig.plots.style import NOMINAL, labels, light_grid, line_styles, style, with_units
 
 LEVELS = np.linspace(0.01, 0.99, 50)
@@ -107,8 +107,7 @@ def _draw_reliability(axis: Axes, records: Sequence[Record]) -> None:
         label = "median and quartiles" if len(records) == 1 else f"{name}: {record_correlation(record):.2f}"
         axis.fill_between(bins.std, bins.lower, bins.upper, color=line["color"], alpha=0.15, linewidth=0)
         axis.plot(bins.std, bins.median, marker="o", markersize=3.5, linewidth=1.6, label=label, **line)
-    units = {record.units for record in records}
-    unit = units.pop() if len(units) == 1 else ""
+    unit = shared_units(records)
     axis.set(xlabel=with_units("predicted standard deviation", unit), ylabel=with_units("absolute error", unit))
     far = axis.get_xlim()[1]
     axis.set(xlim=(0, far), ylim=(0, 1.15 * axis.get_ylim()[1]))

@@ -10,6 +10,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from akrig.journal.record import Record
 from akrig.metric_parts import MetricPart
+from akrig.plots.formatting import shared_units
 from akrig.plots.style import NOMINAL, labels, light_grid, line_styles, style
 
 _PARTS = {"plan": "#8460ad", "follow": "#c98a00", "fit": "#0b6e99", "look": "#9aa3ab"}  # the columns of timings.csv
@@ -59,17 +60,12 @@ def _scores(record: Record, column: str) -> np.ndarray:
     return record.scores.get(column, np.empty(0))
 
 
-def _shared_units(records: Sequence[Record]) -> str:
-    units = {record.units for record in records}
-    return units.pop() if len(units) == 1 else ""
-
-
 def _draw_curve(axis: Axes, metric: MetricPart, records: Sequence[Record]) -> None:
     for record, label, line in zip(records, labels(records), line_styles(records), strict=True):
         values = _scores(record, metric.name)
         if len(values):
             axis.plot(record.scores["samples"], values, label=label, **line, **_marks(len(values)))
-    axis.set_title(metric.with_units(_shared_units(records)))
+    axis.set_title(metric.with_units(shared_units(records)))
     if metric.is_share and isinstance(metric.goal, float):
         axis.axhline(metric.goal, color=NOMINAL, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
         axis.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))

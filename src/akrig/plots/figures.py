@@ -47,10 +47,6 @@ def _with_lines(records: Records) -> list[Record]:
     return [record for record in records if has_profile(record)][:MOST_SHOWN]
 
 
-def _truth_is_known(records: Records) -> bool:
-    return any(final_score(record, "rmse") is not None or has_calibration(record) for record in records)
-
-
 @dataclass(frozen=True)
 class RunFigure:
     """One entry.
@@ -132,10 +128,11 @@ def _says(text: str, **otherwise: str) -> Callable[[Records], str]:
     """A caption, or another `along_a_line`, `without_truth` or `of_a_survey`."""
 
     def caption(records: Records) -> str:
+        known = any(final_score(record, "rmse") is not None or has_calibration(record) for record in records)
         cases = {
             "of_a_survey": "survey" in records[0].settings,
             "along_a_line": has_profile(records[0]),
-            "without_truth": not _truth_is_known(records),
+            "without_truth": not known,
         }
         return next((otherwise[case] for case, holds in cases.items() if holds and case in otherwise), text)
 

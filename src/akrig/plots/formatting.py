@@ -111,6 +111,12 @@ def field_range(record: Record) -> float | None:
     return reach if reach > 0 else None
 
 
+def shared_units(records: Sequence[Record]) -> str:
+    """Nothing where they differ."""
+    units = {record.units for record in records}
+    return units.pop() if len(units) == 1 else ""
+
+
 def used_distance(record: Record) -> float:
     return record.epochs[-1].used.distance if record.epochs else 0.0
 

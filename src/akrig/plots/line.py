@@ -1,11 +1,12 @@
 """Models of one-dimensional fields: prediction, weights and memberships, one beneath the other."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 import matplotlib.pyplot as plt
 import numpy as np
+from jaxtyping import Float
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
@@ -15,26 +16,18 @@ from akrig.plots.style import BAND, PREDICTION, READING, TRUTH, style
 from akrig.types import Points, Prediction, Samples, Values
 
 
-@runtime_checkable
-class FittedLine(Protocol):
-    """What is drawn of one model."""
+@dataclass(frozen=True)
+class FittedLine:
+    """What is drawn of one model; weights and memberships if its kernel has them."""
 
-    @property
-    def title(self) -> str: ...
-    @property
-    def X(self) -> Points: ...
-    @property
-    def truth(self) -> Values: ...
-    @property
-    def samples(self) -> Samples: ...
-    @property
-    def prediction(self) -> Prediction: ...
-    @property
-    def lengthscales(self) -> Values | None: ...
-    @property
-    def weights(self) -> np.ndarray | None: ...
-    @property
-    def memberships(self) -> np.ndarray | None: ...
+    title: str
+    X: Points
+    truth: Values
+    samples: Samples
+    prediction: Prediction
+    lengthscales: Float[np.ndarray, " M"] | None = None
+    weights: np.ndarray | None = None
+    memberships: np.ndarray | None = None
 
 
 def save_fitted_lines(path: Path, fits: Sequence[FittedLine], *, jumps: Sequence[float] = ()) -> None:
@@ -42,15 +35,15 @@ def save_fitted_lines(path: Path, fits: Sequence[FittedLine], *, jumps: Sequence
     save_figure(fitted_lines_figure(fits, jumps=jumps), path)
 
 
+@style()
 def fitted_lines_figure(fits: Sequence[FittedLine], *, jumps: Sequence[float] = ()) -> Figure:
     """Of each model, its prediction; beneath, weights and memberships as stacks if it has them."""
-    with style():
-        return _figure(fits, jumps)
-
-
-def _figure(fits: Sequence[FittedLine], jumps: Sequence[float]) -> Figure:
-    rows = [(fit, kind) for fit in fits for kind in _kinds(fit)]
-    heights = [2.2 if kind == "prediction" else 0.9 for _, kind in rows]
+    rows: list[tuple[FittedLine, Callable[[Axes, FittedLine], None]]] = []
+    for fit in fits:
+        rows.append((fit, _draw_prediction))
+        rows += [(fit, _draw_weights)] if fit.weights is not None else []
+        rows += [(fit, _draw_memberships)] if fit.memberships is not None else []
+    heights = [2.2 if draw is _draw_prediction else 0.9 for _, draw in rows]
     figure, axes = plt.subplots(
         len(rows),
         1,
@@ -60,24 +53,14 @@ def _figure(fits: Sequence[FittedLine], jumps: Sequence[float]) -> Figure:
         height_ratios=heights,
         layout="constrained",
     )
-    for axis, (fit, kind) in zip(axes[:, 0], rows, strict=True):
-        if kind == "prediction":
-            _draw_prediction(axis, fit)
-        elif kind == "weights":
-            _draw_weights(axis, fit)
-        else:
-            _draw_memberships(axis, fit)
+    for axis, (fit, draw) in zip(axes[:, 0], rows, strict=True):
+        draw(axis, fit)
         for jump in jumps:
             axis.axvline(jump, color="0.35", linewidth=0.7, linestyle="--", zorder=4)
     axes[0, 0].legend(loc="upper right", ncols=4, bbox_to_anchor=(1.0, 1.3))
     axes[-1, 0].set_xlabel("x")
     axes[-1, 0].set_xlim(fits[0].X.min(), fits[0].X.max())
     return figure
-
-
-def _kinds(fit: FittedLine) -> list[str]:
-    parts = {"prediction": fit.prediction, "weights": fit.weights, "memberships": fit.memberships}
-    return [kind for kind, part in parts.items() if part is not None]
 
 
 def _draw_prediction(axis: Axes, fit: FittedLine) -> None:

@@ -179,10 +179,8 @@ def _bars(
     record: Record, surfaces: Sequence[Surface], panels: Iterable[Any], names: Sequence[str], *, location: str
 ) -> None:
     """One colour bar for what the field is, one for how far off the map is; `panels` holds the axes of each name."""
-    kinds_of = {
-        value_label(record): ("truth", "mean"),
-        _doubt_label(record, known="error" in names): ("std", "error"),
-    }
+    doubt = "standard deviation, absolute error" if "error" in names else "standard deviation"
+    kinds_of = {value_label(record): ("truth", "mean"), with_units(doubt, record.units): ("std", "error")}
     for label, kinds in kinds_of.items():
         axes = [axis for name, panel in zip(names, panels, strict=True) if name in kinds for axis in np.ravel(panel)]
         if not axes:
@@ -192,10 +190,6 @@ def _bars(
         shown = extension(image.get_clim(), layers)
         thickness = {"aspect": 26, "shrink": 0.8} if location == "right" else {"aspect": 32, "shrink": 0.75}
         colour_bar(image, axes, label, location=location, extend=shown, pad=0.02, **thickness)
-
-
-def _doubt_label(record: Record, *, known: bool) -> str:
-    return with_units("standard deviation, absolute error" if known else "standard deviation", record.units)
 
 
 def _legend(figure: Figure, axis: Axes) -> None:

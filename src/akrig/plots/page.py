@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 from PIL import Image
 
 from akrig import __version__
+from akrig.config.names import flattened
 
 
 @cache
@@ -86,17 +87,6 @@ def study_table(table: Any) -> str:
     return _pieces().study_table(table)
 
 
-def flattened(settings: Mapping[str, object], *, under: str = "") -> dict[str, object]:
-    """Nested tables with dotted names, as TOML would write them."""
-    flat: dict[str, object] = {}
-    for name, value in settings.items():
-        if isinstance(value, Mapping):
-            flat |= flattened(value, under=f"{under}{name}.")
-        else:
-            flat[f"{under}{name}"] = value
-    return flat
-
-
 def _plain(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -111,12 +101,6 @@ def code(text: str) -> str:
     return _pieces().code(text)
 
 
-class _Inlined(NamedTuple):
-    data: str
-    width: int
-    height: int
-
-
 def figure(
     image: bytes, *, alt: str, caption: str, dpi: float = 100, kind: str = "", narrow: bytes | None = None
 ) -> str:
@@ -128,11 +112,12 @@ def figure(
     return _pieces().figure(_inlined(image, dpi), narrow and _inlined(narrow, dpi), alt, caption, kind)
 
 
-def _inlined(image: bytes, dpi: float) -> _Inlined:
+def _inlined(image: bytes, dpi: float) -> dict[str, str | int]:
     with Image.open(BytesIO(image)) as opened:
         width, height = (round(100 / dpi * pixels) for pixels in opened.size)
         media = f"image/{(opened.format or 'png').lower()}"
-    return _Inlined(f"data:{media};base64,{base64.b64encode(image).decode('ascii')}", width, height)
+    data = f"data:{media};base64,{base64.b64encode(image).decode('ascii')}"
+    return {"data": data, "width": width, "height": height}
 
 
 def gallery(figures: Sequence[str]) -> str:

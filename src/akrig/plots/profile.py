@@ -1,6 +1,6 @@
 """Missions over fields of one dimension: lines take the place of maps."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -50,7 +50,9 @@ def profiles_figure(records: Sequence[Record]) -> Figure:
             above.set_title(name if len(records) > 1 else "")
             _draw_doubt(beneath, record, line)
         for alike in (axes[::2], axes[1::2]):
-            _share_scale(alike)
+            limits = np.array([axis.get_ylim() for axis in alike])
+            for axis in alike:
+                axis.set_ylim(limits[:, 0].min(), limits[:, 1].max())
         _along(axes[-1], records[0])
         handles, names = axes[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside upper right", ncols=len(names), handlelength=1.4)
@@ -137,12 +139,6 @@ def _draw_shares(axis: Axes, line: xr.Dataset, name: str) -> None:
     axis.stackplot(line["x"].to_numpy(), shares, colors=list(colours), linewidth=0)
     axis.set(ylim=(0, 1), yticks=[0, 0.5, 1])
     axis.tick_params(labelsize=8, length=2.5)
-
-
-def _share_scale(axes: Iterable[Axes]) -> None:
-    limits = np.array([axis.get_ylim() for axis in axes])
-    for axis in axes:
-        axis.set_ylim(limits[:, 0].min(), limits[:, 1].max())
 
 
 def _tidy(axis: Axes) -> None:

@@ -24,6 +24,7 @@ from akrig.plots.formatting import (
     number,
     numbers,
     percent,
+    shared_units,
     used_distance,
     used_time,
 )
@@ -202,8 +203,7 @@ def _score_row(metric: MetricPart, records: Sequence[Record]) -> tuple[str, str,
     values = [final_score(record, metric.name) for record in records]
     if all(value is None for value in values):
         return None
-    units = {record.units for record in records}
-    name = metric.with_units(units.pop() if len(units) == 1 else "")
+    name = metric.with_units(shared_units(records))
     shown = numbers(values)
     if metric.is_share:
         shown = [MISSING if value is None else percent(value) for value in values]

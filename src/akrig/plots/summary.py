@@ -20,7 +20,7 @@ from akrig.plots.formatting import (
     used_time,
 )
 from akrig.plots.panel import num_pilot
-from akrig.words import span
+from akrig.words import capital, joined, span
 
 TIE = 0.02  # of a number: two that differ by less are told apart by nothing but chance
 TIE_OF_CORRELATIONS = 0.03
@@ -34,10 +34,10 @@ def headline(records: Sequence[Record]) -> str:
     fields = list(dict.fromkeys(record.field_name for record in records))
     kernels = list(dict.fromkeys(learner_words(record) for record in records))
     if len(fields) > 1:
-        return f"{_COUNTS.get(len(records), str(len(records)))} missions over {_listed(fields)}"
-    field = fields[0] if "." in fields[0] else fields[0][:1].upper() + fields[0][1:]  # a file's name stays as it is
+        return f"{_COUNTS.get(len(records), str(len(records)))} missions over {joined(fields)}"
+    field = fields[0] if "." in fields[0] else capital(fields[0])  # a file's name stays as it is
     what = f"{field}: {records[0].quantity}" if records[0].quantity else field
-    return f"{what} mapped with {_listed(kernels) if len(kernels) <= 3 else f'{len(kernels)} kernels'}"
+    return f"{what} mapped with {joined(kernels) if len(kernels) <= 3 else f'{len(kernels)} kernels'}"
 
 
 def warning(record: Record) -> str | None:
@@ -75,10 +75,10 @@ def _duel(ours: Record, other: Record) -> list[str]:
     compared = [words for words in (_distances(ours, other), _correlations(ours, other), _rmses(ours, other)) if words]
     better, alike, worse = ([words for standing, words in compared if standing == sign] for sign in (1, 0, -1))
     begin = f"Compared with {rival}, {name}"
-    sentences = [f"{begin} {_listed(better)}."] if better else []
+    sentences = [f"{begin} {joined(better)}."] if better else []
     sentences += alike
     if worse:
-        sentences.append(f"{f'But {name}' if better else begin} {_listed(worse)}.")
+        sentences.append(f"{f'But {name}' if better else begin} {joined(worse)}.")
     return [*sentences, *_covered([ours, other]), ONE_EACH]
 
 
@@ -148,10 +148,6 @@ def _covered(records: Sequence[Record]) -> list[str]:
     return [f"Of the truth, {inside} lies inside the maps' 95 % intervals."]
 
 
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
 def _survey(record: Record) -> str:
     vehicle, sensor, own_pilot = (record.own_label(part) for part in ("vehicle", "sensor", "pilot"))
     taken = f"The vehicle {vehicle} took" if vehicle else "The vehicle took"
@@ -166,11 +162,8 @@ def _survey(record: Record) -> str:
     elif 0 < pilot < len(record.samples):
         taken += f", the first {pilot} of them as a pilot survey{f' ({own_pilot})' if own_pilot else ''}"
     learner, quantity = learner_words(record), record.quantity or "field"
-    return f"{taken}. From these, {learner} predicts the {quantity} everywhere {_over(record)} {area(record)}."
-
-
-def _over(record: Record) -> str:
-    return {1: "along", 2: "in an area of"}.get(record.workspace.dim, "in a volume of")
+    over = {1: "along", 2: "in an area of"}.get(record.workspace.dim, "in a volume of")
+    return f"{taken}. From these, {learner} predicts the {quantity} everywhere {over} {area(record)}."
 
 
 def _quality(record: Record) -> list[str]:

@@ -44,16 +44,12 @@ class Published:
 def published_scores() -> Mapping[Key, Published]:
     """The paper's tables 1 to 3, by our names."""
     text = files("akrig.paper.benchmark").joinpath("published_tables.csv").read_text(encoding="utf-8")
-    numbers = {
-        (row["strategy"], row["field"], _KERNELS[row["kernel"]], row["metric"].lower()): _published(row)
-        for row in csv.DictReader(text.splitlines())
-    }
+    numbers = {}
+    for row in csv.DictReader(text.splitlines()):
+        key = (row["strategy"], row["field"], _KERNELS[row["kernel"]], row["metric"].lower())
+        decimals = len(row["std"].partition(".")[2])
+        numbers[key] = Published(float(row["mean"]), float(row["std"]), 10.0**-decimals)
     return MappingProxyType(numbers)
-
-
-def _published(row: Mapping[str, str]) -> Published:
-    decimals = len(row["std"].partition(".")[2])
-    return Published(float(row["mean"]), float(row["std"]), 10.0**-decimals)
 
 
 @dataclass(frozen=True)

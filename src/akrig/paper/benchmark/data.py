@@ -2,15 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import xarray as xr
 
+from akrig.config.names import flattened
 from akrig.config.presets import PRESETS
 from akrig.metric_parts import METRICS, MetricPart, metrics_of
 from akrig.paper.benchmark.comparison import Cell, Ranking, compare, rankings
 from akrig.parts import label_of
-from akrig.plots.page import flattened
 from akrig.study.definition import Study
 from akrig.study.pairing import Pairing, pairings, reference_kernel
 from akrig.study.results import Results
@@ -39,7 +38,9 @@ class Benchmark:
     @cached_property
     def defaults(self) -> dict[str, str]:
         """Labels of what the study does not vary."""
-        return {axis: _word(self.study.base.get(axis)) for axis in AXES}
+        given = {axis: self.study.base.get(axis) for axis in AXES}
+        names = {axis: value.get("name") if isinstance(value, dict) else value for axis, value in given.items()}
+        return {axis: "default" if name is None else label_of(str(name)) for axis, name in names.items()}
 
     @cached_property
     def table(self) -> xr.DataArray:
@@ -117,9 +118,3 @@ class Benchmark:
                 if name not in _BESIDE and not name.startswith("scoring.") and paper.get(name) != value:
                     changed[name] = None
         return list(changed)
-
-
-def _word(value: Any) -> str:
-    if isinstance(value, dict):
-        value = value.get("name")
-    return "default" if value is None else label_of(str(value))

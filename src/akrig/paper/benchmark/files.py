@@ -21,11 +21,19 @@ def write_files(benchmark: Benchmark, folder: Path) -> None:
         table = tables.benchmark_table(benchmark, strategy, benchmark.metrics)
         title = f"# Table {number}: {tables.strategy_words(strategy)}"
         write_markdown(folder, f"table-{number}-{strategy}", [title, SCORES_NOTE, table])
-    _write_calibration(benchmark, folder)
+    if benchmark.calibration_metrics:
+        parts = ["# Calibration", tables.calibration_table(benchmark)]
+        for strategy in benchmark.names("strategy"):
+            table = tables.benchmark_table(benchmark, strategy, benchmark.calibration_metrics)
+            parts += [f"## {strategy}", table]
+        write_markdown(folder, "calibration", parts)
     if benchmark.own_metrics:
         write_markdown(folder, "own", ["# Your own metrics", *own_tables(benchmark)])
     if benchmark.pairings:
-        _write_pairings(benchmark, folder)
+        write_pairings_csv(folder, benchmark.pairings, reference=benchmark.reference)
+        note = tables.pairings_note(benchmark.pairings, benchmark.reference)
+        table = tables.pairings_table(benchmark.pairings, benchmark.metrics)
+        write_markdown(folder, "paired", ["# Seed by seed", note, table])
     if benchmark.cells:
         _write_comparison(benchmark, folder)
 
@@ -40,23 +48,6 @@ def own_tables(benchmark: Benchmark) -> list[str | ReportTable]:
             tables.benchmark_table(benchmark, strategy, benchmark.own_metrics),
         )
     ]
-
-
-def _write_calibration(benchmark: Benchmark, folder: Path) -> None:
-    metrics = benchmark.calibration_metrics
-    if not metrics:
-        return
-    parts = ["# Calibration", tables.calibration_table(benchmark)]
-    for strategy in benchmark.names("strategy"):
-        parts += [f"## {strategy}", tables.benchmark_table(benchmark, strategy, metrics)]
-    write_markdown(folder, "calibration", parts)
-
-
-def _write_pairings(benchmark: Benchmark, folder: Path) -> None:
-    write_pairings_csv(folder, benchmark.pairings, reference=benchmark.reference)
-    note = tables.pairings_note(benchmark.pairings, benchmark.reference)
-    table = tables.pairings_table(benchmark.pairings, benchmark.metrics)
-    write_markdown(folder, "paired", ["# Seed by seed", note, table])
 
 
 def write_pairings_csv(folder: Path, pairings: Iterable[Pairing], *, reference: str, called: str = "kernel") -> None:

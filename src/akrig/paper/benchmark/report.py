@@ -31,8 +31,8 @@ _DIFFERENCES_CAPTION = (
 def write_benchmark(study: Study, results: Results, folder: Path) -> list[str]:
     """Tables, figures and the page; returns what to say in the terminal."""
     if not len(results):
-        path = write_page(study, results, folder, [])
-        return [f"There are no results yet: {path}"]
+        write_page(study, results, folder, [])
+        return [f"There are no results yet: {folder / 'report.html'}"]
     benchmark = Benchmark(study, results)
     write_files(benchmark, folder)
     parts = [
@@ -46,8 +46,7 @@ def write_benchmark(study: Study, results: Results, folder: Path) -> list[str]:
         page.section("Your own metrics", _own(benchmark)),
         page.section("How often maps were scored", scoring_part(study, folder)),
     ]
-    path = write_page(study, results, folder, parts)
-    return [*_who_won(benchmark), *_how_sure(benchmark), f"Report: {path}"]
+    return [*_who_won(benchmark), *_how_sure(benchmark), write_page(study, results, folder, parts)]
 
 
 def _who_won(benchmark: Benchmark) -> list[str]:

@@ -45,11 +45,8 @@ def who_won(scores: Mapping[Key, Score], reference: str) -> str:
 
 def by_how_much(scores: Mapping[Key, Score], reference: str) -> str:
     """SMSE and MSLL of the reference kernel beside the best of the others."""
-    parts = []
-    for metric in ("smse", "msll"):
-        margins = _margins(scores, reference, metric)
-        if margins:
-            parts.append(_margin_words(metric, margins))
+    margins = {metric: _margins(scores, reference, metric) for metric in ("smse", "msll")}
+    parts = [_margin_words(metric, found) for metric, found in margins.items() if found]
     if not parts:
         return ""
     return (
@@ -122,7 +119,8 @@ def about_calibration(scores: Mapping[Key, Score], reference: str) -> str:
     if reference not in kernels:
         return ""
     covered, follows = (
-        {kernel: _over_all(scores, kernel, metric) for kernel in kernels} for metric in ("coverage95", "correlation")
+        {kernel: fmean(scores[key].mean for key in scores if key[2:] == (kernel, metric)) for kernel in kernels}
+        for metric in ("coverage95", "correlation")
     )
     others = "; ".join(
         f"{kernel} {percent(covered[kernel])} and {follows[kernel]:.2f}" for kernel in kernels if kernel != reference
@@ -132,10 +130,6 @@ def about_calibration(scores: Mapping[Key, Score], reference: str) -> str:
         f"95 % intervals of {kernel_words(reference)} hold {percent(covered[reference])} of the truth, and the "
         f"correlation of its errors with its standard deviations is {follows[reference]:.2f}{rest}."
     )
-
-
-def _over_all(scores: Mapping[Key, Score], kernel: str, metric: str) -> float:
-    return fmean(score.mean for key, score in scores.items() if key[2:] == (kernel, metric))
 
 
 def likely_reason(cell: Cell, paper: Mapping[Key, Published]) -> str:

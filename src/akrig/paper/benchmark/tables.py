@@ -86,9 +86,9 @@ def pairings_table(pairings: Sequence[Pairing], metrics: Sequence[str]) -> Repor
     for i, (key, members) in enumerate(groups.items()):
         row = [key[0] if key[:1] != above[:1] else "", key[1] if key[:2] != above else "", key[2]]
         for j, metric in enumerate(metrics, start=3):
-            row.append(_won(members[metric]) if metric in members else MISSING)
-            if metric in members and members[metric].is_better:
-                best.add((i, j))
+            pairing = members.get(metric)
+            row.append(MISSING if pairing is None else _won(pairing))
+            best |= {(i, j)} if pairing is not None and pairing.is_better else set()
         rows.append(row)
         above = key[:2]
     heads = ["Strategy", "Field", "Against", *(metric_named(metric).label for metric in metrics)]

@@ -37,6 +37,10 @@ _NOTE = (
     "or a little more should lie within two standard deviations, and errors should be large where the standard "
     "deviation is (correlation)."
 )
+_ONE_SEED = (
+    "This is seed {seed} alone. Marginal likelihoods like these have many optima; other seeds find others, as more of "
+    "them would show (--seeds)."
+)
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,7 @@ def write_functions(study: Study, results: Results, folder: Path) -> list[str]:
     parts = [page.paragraph(" ".join(sentences), kind="lead")]
     parts.append(page.section("Fits", _figures(lines, folder)))
     parts.append(page.section("Scores", [page.paragraph(_NOTE), page.study_table(table)] if outcomes else []))
-    path = write_page(study, results, folder, parts)
-    return [*sentences, f"Report: {path}"]
+    return [*sentences, write_page(study, results, folder, parts)]
 
 
 def _outcome(result: Result) -> FunctionOutcome:
@@ -110,7 +113,7 @@ def _sentences(outcomes: Sequence[FunctionOutcome]) -> list[str]:
         + (f", last \u201c{worst}\u201d ({signed(losses[worst])})." if len(order) > 2 else ".")
     ]
     said.append(_errors(outcomes, best, worst))
-    said.append(_over_seeds(outcomes, seeds, best) if len(seeds) > 1 else _one_seed(seeds[0]))
+    said.append(_over_seeds(outcomes, seeds, best) if len(seeds) > 1 else _ONE_SEED.format(seed=seeds[0]))
     return said
 
 
@@ -138,13 +141,6 @@ def _over_seeds(outcomes: Sequence[FunctionOutcome], seeds: Sequence[int], best:
         others = counted(len(ours) - 1, "other seed")
         text += f"; {as_good} of {others} reached a log loss at most 0.05 above that of seed {seeds[0]}"
     return f"{text}."
-
-
-def _one_seed(seed: int) -> str:
-    return (
-        f"This is seed {seed} alone. Marginal likelihoods like these have many optima; other seeds find others, as "
-        "more of them would show (--seeds)."
-    )
 
 
 def _table(outcomes: Sequence[FunctionOutcome]) -> ReportTable:

@@ -8,33 +8,21 @@ in one figure, and because its result is the same on every BLAS tried; about one
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import xarray as xr
-from jaxtyping import Float
 
 from akrig.metrics import coverage, negative_log_predictive_density, root_mean_squared_error
 from akrig.plots.attention import is_shared
+from akrig.plots.line import FittedLine
 from akrig.study.regression.fitting import build_regression, result, train_unwatched
 from akrig.study.regression.settings import regression_settings
 from akrig.study.worker import one_thread
-from akrig.types import Points, Prediction, Samples, Values
+from akrig.types import Prediction, Samples
 
 
-@dataclass(frozen=True)
-class Fit:
-    """Weights and memberships if its kernel has them; lengthscales are of normalised points, as in the paper."""
-
-    title: str
-    X: Points
-    truth: Values
-    samples: Samples
-    prediction: Prediction
-    lengthscales: Float[np.ndarray, " M"] | None = None
-    weights: np.ndarray | None = None
-    memberships: np.ndarray | None = None
+class Fit(FittedLine):
+    """A model of the step function; lengthscales are of normalised points, as in the paper."""
 
     @classmethod
     def of(cls, title: str, data: xr.Dataset) -> "Fit":

@@ -4,14 +4,13 @@ from pathlib import Path
 
 import numpy as np
 
-from akrig.paper.maps.figure import snapshots_figure
-from akrig.paper.maps.final import MAPS_CAPTION, final_scores, final_scores_table, groups_of, snapshot_of
-from akrig.paper.writing import add_figure, joined, signed, write_csv, write_markdown, write_page
+from akrig.paper.maps.figure import MAPS_CAPTION, final_maps_figure, final_scores, final_scores_table, groups_of
+from akrig.paper.writing import add_figure, signed, write_csv, write_markdown, write_page
 from akrig.plots import page
 from akrig.plots.formatting import kernel_words, number, percent
 from akrig.study.definition import Study
 from akrig.study.results import Result, Results
-from akrig.words import capital, span
+from akrig.words import capital, joined, span
 
 _SCORES = ("rmse", "mae", "smse", "msll", "nlpd", "coverage95", "correlation")
 _NOTE = (
@@ -46,8 +45,7 @@ def write_snapshots(study: Study, results: Results, folder: Path) -> list[str]:
         page.section("Maps", figures),
         page.section("Scores", [page.paragraph(_NOTE), page.study_table(table)] if len(maps) else []),
     ]
-    path = write_page(study, results, folder, parts)
-    return [*sentences, f"Report: {path}"]
+    return [*sentences, write_page(study, results, folder, parts)]
 
 
 def _base(study: Study, name: str) -> str:
@@ -56,15 +54,10 @@ def _base(study: Study, name: str) -> str:
 
 
 def _figure(title: str, members: Results, folder: Path, study: Study) -> str:
-    facts = members[0].data.attrs
-    figure = snapshots_figure(
-        {result.label("kernel"): snapshot_of(result.data) for result in members},
-        quantity=str(facts.get("quantity", "")),
-        units=str(facts.get("units", "")),
-    )
     what = ", ".join(filter(None, [_base(study, "field"), _base(study, "strategy"), title]))
     name = "snapshots-" + "-".join(title.replace(",", "").split())
-    return add_figure(folder, name, figure, alt=f"Maps: {what}", caption=f"{capital(what)}. {MAPS_CAPTION}")
+    caption = f"{capital(what)}. {MAPS_CAPTION}"
+    return add_figure(folder, name, final_maps_figure(members), alt=f"Maps: {what}", caption=caption)
 
 
 def roughness(truth: np.ndarray) -> np.ndarray:

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from akrig.paper.maps.figure import snapshots_figure
-from akrig.paper.maps.final import MAPS_CAPTION, final_scores, final_scores_table, groups_of, snapshot_of
+from akrig.paper.maps.figure import MAPS_CAPTION, final_maps_figure, final_scores, final_scores_table, groups_of
 from akrig.paper.writing import add_figure, signed, write_csv, write_markdown, write_page
 from akrig.plots import page
 from akrig.plots.formatting import amount, kernel_words, percent
@@ -29,8 +28,7 @@ def write_volcano(study: Study, results: Results, folder: Path) -> list[str]:
         page.section("Maps", _figures(maps, folder)),
         page.section("Scores", [page.paragraph(_NOTE), page.study_table(table)] if len(maps) else []),
     ]
-    path = write_page(study, results, folder, parts)
-    return [*sentences, f"Report: {path}"]
+    return [*sentences, write_page(study, results, folder, parts)]
 
 
 def _figures(maps: Results, folder: Path) -> list[str]:
@@ -39,15 +37,10 @@ def _figures(maps: Results, folder: Path) -> list[str]:
     fields_seen = set()
     for group, members in groups_of(maps).items():
         field, seed = members[0].label("field"), members[0].labels["seed"]
-        figure = snapshots_figure(
-            {result.label("kernel"): snapshot_of(result.data) for result in members},
-            quantity=members[0].data.attrs.get("quantity", ""),
-            units=members[0].data.attrs.get("units", ""),
-        )
         is_first = field not in fields_seen
         fields_seen.add(field)
         name = f"maps-{field}" if is_first else f"maps-{field}-seed-{seed}"
-        html = add_figure(folder, name, figure, alt=f"Maps of {group}", caption=MAPS_CAPTION)
+        html = add_figure(folder, name, final_maps_figure(members), alt=f"Maps of {group}", caption=MAPS_CAPTION)
         (shown if is_first else folded).append(html)
     return [*shown, page.details(f"Other seeds ({len(folded)})", folded)]
 

@@ -14,7 +14,6 @@ from akrig.paper.writing import (
     Place,
     ReportTable,
     add_figure,
-    joined,
     signed,
     write_csv,
     write_markdown,
@@ -23,8 +22,8 @@ from akrig.paper.writing import (
 from akrig.plots import page
 from akrig.plots.formatting import MISSING, kernel_words
 from akrig.study.definition import Study
-from akrig.study.results import Result, Results
-from akrig.words import capital, plural
+from akrig.study.results import Results
+from akrig.words import capital, joined, plural
 
 NEAR = 0.02  # of MSLL: what chance in rounding leaves of two equal trainings
 OVERFITS = 0.05  # of MSLL: a rise after the best step that is more than a wobble
@@ -84,8 +83,7 @@ def write_overfitting(study: Study, results: Results, folder: Path) -> list[str]
         parts.append(page.notice(few))
     if theirs and any(row.kernel == "gibbs" for row in rows):
         parts.append(page.paragraph(_GIBBS))
-    path = write_page(study, results, folder, parts)
-    return [*sentences, f"Report: {path}"]
+    return [*sentences, write_page(study, results, folder, parts)]
 
 
 def published_curves() -> dict[tuple[str, str], Row]:
@@ -108,17 +106,13 @@ def _is_the_papers(study: Study) -> bool:
     return same and training.get("steps") == 2000
 
 
-def _curve(result: Result) -> TrainingCurve:
-    scored = np.isfinite(result.data["test_msll"].to_numpy())
-    columns = (result.data[name].to_numpy()[scored] for name in ("iteration", "train_msll", "test_msll"))
-    return TrainingCurve(*columns)
-
-
 def _panels(results: Results) -> dict[str, dict[str, list[TrainingCurve]]]:
     panels: dict[str, dict[str, list[TrainingCurve]]] = {}
     for result in results:
+        scored = np.isfinite(result.data["test_msll"].to_numpy())
+        columns = (result.data[name].to_numpy()[scored] for name in ("iteration", "train_msll", "test_msll"))
         kernels = panels.setdefault(result.label("field"), {})
-        kernels.setdefault(result.label("kernel"), []).append(_curve(result))
+        kernels.setdefault(result.label("kernel"), []).append(TrainingCurve(*columns))
     return panels
 
 

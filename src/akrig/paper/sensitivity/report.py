@@ -5,9 +5,8 @@ from pathlib import Path
 
 from akrig.metric_parts import METRICS
 from akrig.paper.benchmark.tables import best_of, metric_number, plus_minus
-from akrig.paper.sensitivity.data import FACTORS, Sensitivity
+from akrig.paper.sensitivity.data import FACTORS, Sensitivity, advice_verdict, overall
 from akrig.paper.sensitivity.figure import Dependence, sensitivity_figure
-from akrig.paper.sensitivity.sentences import advice_verdict, overall
 from akrig.paper.writing import (
     GroupedRows,
     ReportTable,
@@ -48,8 +47,7 @@ def write_sensitivity(study: Study, results: Results, folder: Path) -> list[str]
             "Other metrics", [page.details(METRICS[metric].label, _tables(sensitivity, metric)) for metric in others]
         ),
     ]
-    path = write_page(study, results, folder, parts)
-    return [*sentences, f"Report: {path}"]
+    return [*sentences, write_page(study, results, folder, parts)]
 
 
 def _part(sensitivity: Sensitivity, metric: str, folder: Path) -> str:
