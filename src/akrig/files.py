@@ -1,6 +1,7 @@
 """Files, read and written: from anywhere, with one sentence for what is wrong; to a disk, whole or not at all."""
 
 import csv
+import hashlib
 import io
 import json
 import os
@@ -67,6 +68,11 @@ def check_file(path: Path, *, most: int | None = None) -> None:
 def read_bytes(path: Path, *, most: int = LARGEST) -> bytes:
     with open_file(path, most=most) as file:
         return file.read(most)
+
+
+def sha256_of(path: Path, *, most: int) -> str:
+    with open_file(path, most=most) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_text(path: Path, *, most: int = LARGEST_TEXT) -> str:

@@ -1,7 +1,6 @@
 """Fields by name: made on the spot, shipped with matplotlib, or the paper's data when they are on this machine."""
 
 import difflib
-import hashlib
 import http.client
 import os
 import shutil
@@ -20,7 +19,7 @@ from akrig.errors import DownloadFailed, InvalidField, UnknownField
 from akrig.fields.grid import GridField, Interpolation
 from akrig.fields.raster import READERS, read_raster
 from akrig.fields.samples import sample_file
-from akrig.files import open_file
+from akrig.files import sha256_of
 from akrig.geometry import Box
 from akrig.parts import FIELDS, FieldPart
 
@@ -127,7 +126,7 @@ def fetch(entry: FieldPart, *, base_url: str | None = None, timeout: float = 30)
         with _explained(entry.name, url):
             target.parent.mkdir(parents=True, exist_ok=True)
             _download(url, part, timeout)
-        if _sha256(part) != entry.sha256:
+        if sha256_of(part, most=LARGEST_FIELD) != entry.sha256:
             raise DownloadFailed(f"{url} is not {entry.name} as published (its SHA-256 differs); try another mirror.")
         os.replace(part, target)
     finally:
@@ -176,7 +175,7 @@ def _of_entry(entry: FieldPart, seed: int, download: bool) -> GridField:
     if path is None:
         how = f"set AKRIG_DATA, or fetch it with `akrig fields --fetch {entry.name}`"
         raise UnknownField(f"{entry.name} is not on this machine: {how}.")
-    if _sha256(path) != entry.sha256:
+    if sha256_of(path, most=LARGEST_FIELD) != entry.sha256:
         raise InvalidField(f"{path} is damaged: its SHA-256 is not that of {entry.name}; delete it and fetch it again.")
     field = entry.maker(path, interpolation=entry.interpolation, units=entry.units, extent=_box(entry))
     return replace(field, name=entry.name, quantity=entry.quantity, cell_margin=entry.cell_margin)
@@ -190,8 +189,3 @@ def _terrain(entry: FieldPart, seed: int) -> GridField:
 
 def _box(entry: FieldPart) -> Box | None:
     return None if entry.extent is None else Box(*entry.extent)
-
-
-def _sha256(path: Path) -> str:
-    with open_file(path, most=LARGEST_FIELD) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -40,15 +40,13 @@ class Axis:
         return content
 
 
-@dataclass(frozen=True)
-class Grid:
-    axes: tuple[Axis, ...]
+Grid = tuple[Axis, ...]
 
 
 def read_grids(content: Any, problems: list[str]) -> tuple[Grid, ...]:
     """Every [[grid]]; what is wrong with them is added to `problems`. Without any, a study is its base."""
     if content is None:
-        return (Grid(()),)
+        return ((),)
     if not isinstance(content, list) or not all(isinstance(grid, dict) for grid in content) or not content:
         problems.append("grid: write [[grid]], with two brackets, once for each grid")
         return ()
@@ -66,7 +64,7 @@ def _read_grid(content: dict[str, Any], problems: list[str]) -> Grid:
             problems.append("grid.grid is not a setting; to tell grids apart give each a label")
         else:
             axes.append(_read_axis(name, values, problems))
-    return Grid(tuple(axes))
+    return tuple(axes)
 
 
 def _flattened(section: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
@@ -94,13 +92,12 @@ def _read_axis(name: str, given: Any, problems: list[str]) -> Axis:
 
 def _with_short_labels(values: list[Value]) -> list[Value]:
     """Parts of the user's own are called what they are called everywhere, if that tells them apart."""
-    short = [replace(value, label=label_of(value.label)) if _names_code(value) else value for value in values]
+    short = []
+    for value in values:
+        name = value.content.get("name") if isinstance(value.content, dict) else value.content
+        names_code = isinstance(name, str) and value.label == name and ":" in name
+        short.append(replace(value, label=label_of(value.label)) if names_code else value)
     return short if len({value.label for value in short}) == len({value.label for value in values}) else values
-
-
-def _names_code(value: Value) -> bool:
-    name = value.content.get("name") if isinstance(value.content, dict) else value.content
-    return isinstance(name, str) and value.label == name and ":" in name
 
 
 def _read_value(name: str, given: Any, problems: list[str]) -> Value:
@@ -128,15 +125,11 @@ def unusable(content: Any, name: str) -> list[str]:
 
 def read_seeds(given: Any, problems: list[str]) -> tuple[int, ...]:
     """In the given order, each once; what is wrong with them is added to `problems`."""
-    seeds = _of_text(given) if isinstance(given, str) else _of_numbers(given if isinstance(given, list) else [given])
-    if not seeds:
+    seeds = _of_text(given) if isinstance(given, str) else given if isinstance(given, list) else [given]
+    if not seeds or not all(isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0 for seed in seeds):
+        seeds = []
         problems.append(f"seeds: {given!r:.100} does not fit; it should be like '0-9', '0,3,7', 4 or [0, 1]")
     return tuple(dict.fromkeys(seeds))
-
-
-def _of_numbers(given: list[Any]) -> list[int]:
-    fits = all(isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0 for seed in given)
-    return given if fits else []
 
 
 def _of_text(text: str) -> list[int]:

@@ -8,7 +8,7 @@ from typing import Any
 import tomli_w
 
 from akrig import __version__
-from akrig.config.names import is_code
+from akrig.config.names import flattened, is_code
 from akrig.config.own_parts import own_code
 from akrig.errors import AkrigError, ConfigError, StudyFolderError
 from akrig.fields.catalogue import CATALOGUE, is_available
@@ -25,7 +25,12 @@ def check_settings(study: Study, specifications: Iterable[Specification]) -> Non
     families = list({specification.family: specification for specification in specifications}.values())
     _check_fields(families)
     check = resolve_name(KINDS[study.kind].check)
-    problems: dict[str, None] = dict.fromkeys(_report_problems(study))
+    problems: dict[str, None] = {}
+    if is_code(study.report):
+        try:
+            report_function(study.report)
+        except ValueError as error:
+            problems[f"report: {error}"] = None
     for specification in families:
         try:
             check(specification.settings)
@@ -48,16 +53,6 @@ def named_code(study: Study) -> dict[str, str]:
     if is_code(study.report):
         found["report"] = {study.report: None}
     return {part: ", ".join(names) for part, names in found.items()}
-
-
-def _report_problems(study: Study) -> list[str]:
-    if not is_code(study.report):
-        return []
-    try:
-        report_function(study.report)
-    except ValueError as error:
-        return [f"report: {error}"]
-    return []
 
 
 def _check_fields(families: list[Specification]) -> None:
@@ -95,7 +90,9 @@ def open_folder(study: Study, folder: StudyFolder, tell: Callable[[str], None]) 
     _check_definition(folder)
     found = {name: folder.done(name) for name in folder.stored()}
     whole = {name: done for name, done in found.items() if done is not None}
-    _check_formats(folder, whole)
+    for done in whole.values():
+        if done.content["format"] != FORMAT:
+            raise _other_format(folder, done.content["format"])
     _check_families(study, folder, whole)
     _check_presets(folder, whole)
     for name in found.keys() - whole.keys():
@@ -134,12 +131,6 @@ def _check_definition(folder: StudyFolder) -> None:
         raise _other_format(folder, written)
 
 
-def _check_formats(folder: StudyFolder, whole: dict[str, FinishedRun]) -> None:
-    for done in whole.values():
-        if done.content["format"] != FORMAT:
-            raise _other_format(folder, done.content["format"])
-
-
 def _other_format(folder: StudyFolder, written: Any) -> StudyFolderError:
     return StudyFolderError(
         f"{folder.path} holds results in format {written}, this akrig ({__version__}) reads format {FORMAT}; "
@@ -167,8 +158,8 @@ def _check_presets(folder: StudyFolder, whole: dict[str, FinishedRun]) -> None:
         config = folder.run(done.name) / "config.toml"
         if not config.exists():
             continue
-        then = _flat(read_settings(config).model_dump(exclude_none=True))
-        now = _flat(load_settings(None, done.content["settings"]).model_dump(exclude_none=True))
+        then = flattened(read_settings(config).model_dump(exclude_none=True))
+        now = flattened(load_settings(None, done.content["settings"]).model_dump(exclude_none=True))
         changes = [f"{key} was {then.get(key, 'not set')}, is {now[key]}" for key in now if then.get(key) != now[key]]
         if changes:
             raise StudyFolderError(
@@ -184,7 +175,7 @@ def _why(strange: FinishedRun, specifications: list[Specification]) -> str:
     title = ", ".join(f"{axis}={label}" for axis, label in labels.items()) or strange.name
     for specification in specifications:
         if {axis: label for axis, label in specification.labels.items() if axis != "seed"} == labels:
-            then, now = _flat(strange.content["settings"]), _flat(specification.settings)
+            then, now = flattened(strange.content["settings"]), flattened(specification.settings)
             changes = [
                 f"{key} was {then.get(key, 'not set')}, is {now.get(key, 'not set')}"
                 for key in [*then, *(key for key in now if key not in then)]
@@ -193,10 +184,3 @@ def _why(strange: FinishedRun, specifications: list[Specification]) -> str:
             if changes:
                 return f"{title}: {'; '.join(changes[:3])}"
     return f"for instance {title}"
-
-
-def _flat(settings: dict[str, Any], above: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in settings.items():
-        flat.update(_flat(value, f"{above}{key}.") if isinstance(value, dict) else {f"{above}{key}": value})
-    return flat

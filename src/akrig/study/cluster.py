@@ -144,15 +144,12 @@ def _lost(error: Exception | None) -> SchedulerLost:
     )
 
 
-def num_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def local_workers(workers: int | None, tell: Callable[[str], None]) -> Callable[[int], Workers]:
     """As many processes as cores, unless told otherwise, and no more than there are runs; one needs no cluster."""
 
     def workers_for(num_runs: int) -> Workers:
-        wanted = min(workers or num_cores(), num_runs)
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        wanted = min(workers or cores, num_runs)
         if wanted <= 1:
             return ThisProcess()
         try:

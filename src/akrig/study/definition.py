@@ -46,14 +46,14 @@ class Study:
         """Labels of every axis, in order of appearance, "seed" last."""
         found: dict[str, list[str]] = {}
         for grid in self.grids:
-            for axis in grid.axes:
+            for axis in grid:
                 found.setdefault(axis.name, []).extend(value.label for value in axis.values)
         labels = {name: list(dict.fromkeys(labels)) for name, labels in found.items()}
         return {**labels, "seed": [str(seed) for seed in self.seeds]}
 
     @property
     def num_runs(self) -> int:
-        return len(self.seeds) * sum(prod(len(axis.values) for axis in grid.axes) for grid in self.grids)
+        return len(self.seeds) * sum(prod(len(axis.values) for axis in grid) for grid in self.grids)
 
     def specifications(self, only: Mapping[str, Collection[str]] | None = None) -> list[Specification]:
         """In the grids' order, seeds last; two may have the same name, if the same run is in two grids.
@@ -67,7 +67,7 @@ class Study:
             for name, labels in (only or {}).items()
         }
         self._check(wanted)
-        combinations = [values for grid in self.grids for values in product(*(axis.points for axis in grid.axes))]
+        combinations = [values for grid in self.grids for values in product(*(axis.points for axis in grid))]
         made = [self._specify(values, seed) for values in combinations for seed in self.seeds]
         kept = [s for s in made if all(s.labels.get(name) in labels for name, labels in wanted.items())]
         if not kept:
@@ -138,7 +138,12 @@ def read_study(content: dict[str, Any], *, name: str, source: str) -> Study:
     if kind not in KINDS:
         problems.append(f"kind: {kind!r} is not possible; {_nearest(str(kind), KINDS)}")
     if isinstance(report, str) and ":" in report:
-        problems += _misspelt(report)
+        from akrig.config.names import check_code
+
+        try:
+            check_code(report)
+        except ValueError as error:
+            problems.append(f"report: {error}")
     elif report not in (*REPORTS, NO_REPORT):
         problems.append(f"report: {report!r} is not possible; {_nearest(str(report), (*REPORTS, NO_REPORT))}")
     elif kind in KINDS and report != NO_REPORT and REPORTS[report].kind != kind:
@@ -154,22 +159,12 @@ def read_study(content: dict[str, Any], *, name: str, source: str) -> Study:
         problems += unusable(base, "base")
     seeds = read_seeds(content.get("seeds", 0), problems)
     grids = read_grids(content.get("grid"), problems)
-    runs = len(seeds) * sum(prod(len(axis.values) for axis in grid.axes) for grid in grids)
+    runs = len(seeds) * sum(prod(len(axis.values) for axis in grid) for grid in grids)
     if runs > MOST_RUNS:
         problems.append(f"grid: these are {runs:.3g} runs; akrig keeps track of at most {MOST_RUNS}")
     if problems:
         raise ConfigError(source, problems)
     return Study(name, texts["title"], texts["about"], kind, report, seeds, base, grids, content)
-
-
-def _misspelt(report: str) -> list[str]:
-    from akrig.config.names import check_code
-
-    try:
-        check_code(report)
-    except ValueError as error:
-        return [f"report: {error}"]
-    return []
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:

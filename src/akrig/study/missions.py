@@ -8,7 +8,6 @@ import numpy as np
 import xarray as xr
 
 from akrig.config import load_settings, resolve
-from akrig.journal.folder import RunFolder
 from akrig.journal.record import Record, read_record
 from akrig.runs import create_run, run_mission
 
@@ -27,10 +26,6 @@ def compute_mission(settings: dict[str, Any], path: Path) -> xr.Dataset:
     folder = create_run(load_settings(None, settings), path)
     run_mission(folder, checkpoint_every=NEVER)  # a study's run that breaks off is begun anew, never resumed
     shutil.rmtree(folder.checkpoints, ignore_errors=True)
-    return _dataset(folder)
-
-
-def _dataset(folder: RunFolder) -> xr.Dataset:
     record = read_record(folder.path)
     scores = record.scores
     layers: dict[str, Any] = {name: ("samples", values) for name, values in scores.items() if name not in NOT_SCORES}

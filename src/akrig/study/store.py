@@ -1,6 +1,5 @@
 """The folder of a study: finished runs, and who is at work on which."""
 
-import hashlib
 import json
 import os
 import platform
@@ -17,7 +16,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from akrig.errors import StudyFolderError
-from akrig.files import open_file, read_text, sync_file, sync_folder, write_text
+from akrig.files import read_text, sha256_of, sync_file, sync_folder, write_text
 from akrig.study.results import Result, Results
 from akrig.study.specification import FORMAT, Specification, family_of
 
@@ -89,7 +88,8 @@ class StudyFolder:
             if content["format"] == FORMAT:
                 fits = fits and isinstance(content["labels"], dict)
                 fits = fits and Specification(content["kind"], content["settings"], {}).name == name
-                fits = fits and (not whole or content["sha256"] == _sha256(self.run(name) / "result.nc"))
+                result = self.run(name) / "result.nc"
+                fits = fits and (not whole or content["sha256"] == sha256_of(result, most=LARGEST_RESULT))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
         return done if fits else None
@@ -252,12 +252,7 @@ def write_done(scratch: Path, specification: Specification, *, seconds: float, v
         "settings": specification.settings,
         "labels": specification.labels,
         "seconds": round(seconds, 3),
-        "sha256": _sha256(scratch / "result.nc"),
+        "sha256": sha256_of(scratch / "result.nc", most=LARGEST_RESULT),
         "host": platform.node(),
     }
     (scratch / "done.json").write_text(json.dumps(content, indent=1) + "\n")
-
-
-def _sha256(path: Path) -> str:
-    with open_file(path, most=LARGEST_RESULT) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

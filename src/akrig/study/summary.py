@@ -55,7 +55,8 @@ def averages(results: Results, *, defaults: Mapping[str, str] | None = None) -> 
         defaults: labels of axes that the study does not vary.
     """
     keys = keys_of(results, defaults)
-    seeds = sorted({result.labels["seed"] for result in results}, key=_as_number)
+    labels = {result.labels["seed"] for result in results}
+    seeds = sorted(labels, key=lambda seed: (int(seed), "") if seed.isdigit() else (0, seed))
     metrics = [name for name in (*ERRORS, *CALIBRATION) if any(name in result.data for result in results)]
     metrics += own_metrics_in(results)
     names = [list(dict.fromkeys(key[place] for key in keys)) for place in range(len(AXES))]
@@ -73,10 +74,6 @@ def own_metrics_in(results: Results) -> list[str]:
     """The user's own: whatever else the runs were scored by."""
     scored = {str(name): None for r in results for name, column in r.data.items() if column.dims == ("samples",)}
     return [name for name in scored if name not in (*METRICS, *EPOCH_COLUMNS)]
-
-
-def _as_number(seed: str) -> tuple[int, str]:
-    return (int(seed), "") if seed.isdigit() else (0, seed)
 
 
 def keys_of(results: Results, defaults: Mapping[str, str] | None = None) -> list[tuple[str, str, str]]:

@@ -83,17 +83,13 @@ def _compute(store: StudyFolder, specification: Specification) -> RunOutcome:
 
 
 def _failed(store: StudyFolder, specification: Specification, error: Exception) -> RunOutcome:
-    story = "".join(traceback.format_exception(error))
+    text = str(error) if isinstance(error, AkrigError) else f"{type(error).__name__}: {error}"
+    reason, story = " ".join(text.split()), "".join(traceback.format_exception(error))
     if _is_full(error, store.path):
-        return RunOutcome(specification.name, "no room", reason=_last_line(error), traceback=story)
+        return RunOutcome(specification.name, "no room", reason=reason, traceback=story)
     with suppress(OSError):
         store.keep_failure(specification, story)
-    return RunOutcome(specification.name, "failed", reason=_last_line(error), traceback=story)
-
-
-def _last_line(error: Exception) -> str:
-    text = str(error) if isinstance(error, AkrigError) else f"{type(error).__name__}: {error}"
-    return " ".join(text.split())
+    return RunOutcome(specification.name, "failed", reason=reason, traceback=story)
 
 
 def _is_full(error: BaseException | None, folder: Path) -> bool:
