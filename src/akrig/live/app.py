@@ -16,7 +16,7 @@ from akrig.live.background import Background
 from akrig.live.connections import ALLOWANCE, Connection, Connections
 from akrig.live.extra_routes import ExtraRoutes
 from akrig.live.feed import Feed
-from akrig.live.files import PageFiles
+from akrig.live.files import page_files
 from akrig.live.maps import DAMAGED, encoded
 from akrig.live.middleware import PageMiddleware, error_json
 from akrig.live.model_client import Unavailable
@@ -37,7 +37,7 @@ class Page:
     def __init__(
         self, feed: Feed, access: Access, connections: Connections, *, background: Background | None = None
     ) -> None:
-        self._feed, self._access, self._connections, self._files = feed, access, connections, PageFiles()
+        self._feed, self._access, self._connections, self._files = feed, access, connections, page_files()
         self._extras = ExtraRoutes(feed, background)
 
     def app(self) -> PageMiddleware:
@@ -69,11 +69,11 @@ class Page:
             self._access,
             connections=self._connections,
             cost_of_news=lambda: self._feed.size / BYTES_PER_TURN,
-            is_file=lambda path: self._files.at(path) is not None,
+            is_file=self._files.__contains__,
         )
 
     async def file(self, request: Request) -> Response:
-        found = self._files.at(request.url.path)
+        found = self._files.get(request.url.path)
         if found is None:
             return error_json(404, "There is no such part of the page.")
         answer = Response(found.content, media_type=found.kind)
@@ -84,7 +84,7 @@ class Page:
 
     def whole_file(self, request: RawRequest, visitor: Visitor) -> bytes | None:
         """A part of the page for somebody who finds no place, ready to be sent; `None` if it is not that."""
-        found = self._files.at(request.path)
+        found = self._files.get(request.path)
         if found is None or not self._access.knows_host(request.host):
             return None
         cookie = self._own_cookie(request.path, visitor, host=request.host)
@@ -127,7 +127,8 @@ class Page:
             said = {"source": "none"}
             x, y = (_number(request.query_params.get(name)) for name in "xy")
         degrees = self._feed.view.info.to_degrees(x, y)
-        return JSONResponse(_without_nan(said | {"degrees": degrees}))
+        known = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in said.items()}
+        return JSONResponse(known | {"degrees": degrees})
 
     # -- steering --------------------------------------------------------------------------------------------------
 
@@ -244,10 +245,6 @@ def _number(text: str | None) -> float:
         return float(text or "nan")
     except ValueError:
         return math.nan
-
-
-def _without_nan(content: dict[str, Any]) -> dict[str, Any]:
-    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in content.items()}
 
 
 def _floats(data: bytes) -> Response:

@@ -35,11 +35,14 @@ def read_background(path: Path, workspace: Box, origin: tuple[float, float] | No
     Args:
         origin: longitude and latitude of (0, 0), degrees.
     """
+    from PIL import Image
+
     if origin is None:
         raise PageError("This run is not tied to the earth, so that no chart can lie under its maps.")
     if not path.is_file():
         raise PageError(f"There is no file {path} to lie under the maps.")
-    extent = _around(workspace)
+    margin = AROUND * max(workspace.size)
+    extent = Box(tuple(v - margin for v in workspace.lower), tuple(v + margin for v in workspace.upper))
     try:
         colours = _warped(path, extent, origin)
     except PageError:
@@ -49,12 +52,9 @@ def read_background(path: Path, workspace: Box, origin: tuple[float, float] | No
         raise PageError(f"{path} cannot be read ({reason}); a background is a whole GeoTIFF.") from error
     if not colours[..., 3].any():
         raise PageError(f"{path} shows nothing of this run's area; take a chart of the place.")
-    return Background(extent, _png(colours))
-
-
-def _around(workspace: Box) -> Box:
-    margin = AROUND * max(workspace.size)
-    return Box(tuple(v - margin for v in workspace.lower), tuple(v + margin for v in workspace.upper))
+    buffer = io.BytesIO()
+    Image.fromarray(colours).save(buffer, "PNG")
+    return Background(extent, buffer.getvalue())
 
 
 def _warped(path: Path, extent: Box, origin: tuple[float, float]) -> np.ndarray:
@@ -102,11 +102,3 @@ def _levels(band: np.ndarray, known: np.ndarray) -> np.ndarray:
     low, high = np.nanpercentile(values, [2, 98])
     share = np.clip((values - low) / (high - low or 1.0), 0, 1)
     return np.nan_to_num(255 * share).astype(np.uint8)
-
-
-def _png(colours: np.ndarray) -> bytes:
-    from PIL import Image
-
-    buffer = io.BytesIO()
-    Image.fromarray(colours).save(buffer, "PNG")
-    return buffer.getvalue()

@@ -51,20 +51,12 @@ SOUNDINGS = Download("soundings.csv", "Soundings (CSV)", "text/csv", exports.exp
 REPORT = Download("report.html", "Report (HTML)", "text/html", exports.export_report, ("path", "journal"))
 
 
-@dataclass(frozen=True)
-class CachedFile:
-    """Made already: the same for everybody, until `until`."""
-
-    data: bytes
-    until: float
-
-
 class Downloads:
     """What can be taken home of one run. A client names one of a few files that are listed here, never a path."""
 
     def __init__(self, feed: Feed) -> None:
         self._feed = feed
-        self._kept: dict[str, CachedFile] = {}
+        self._kept: dict[str, tuple[bytes, float]] = {}  # made already: the same for everybody, until then
         self._one, self._waiting = asyncio.Lock(), 0
 
     @property
@@ -110,14 +102,13 @@ class Downloads:
         self._waiting += 1
         try:
             async with self._one:
-                kept = self._kept.get(file.name)
-                if kept is None or time.monotonic() > kept.until:
-                    begin = time.monotonic()
+                data, until = self._kept.get(file.name, (b"", 0.0))
+                begin = time.monotonic()
+                if begin > until:
                     data = await self._feed.model_client.ask(file.make, *self._sources(file))
                     took = time.monotonic() - begin
-                    kept = CachedFile(data, time.monotonic() + max(REST * took, SHORTEST_REST))
-                    self._kept[file.name] = kept
-                return kept.data
+                    self._kept[file.name] = (data, time.monotonic() + max(REST * took, SHORTEST_REST))
+                return data
         finally:
             self._waiting -= 1
 

@@ -13,7 +13,6 @@ from akrig.live.maps import Map, interpolated
 from akrig.live.model_client import ModelClient, Unavailable
 from akrig.live.run_view import RunView
 from akrig.live.streams import Cursor
-from akrig.types import Points
 
 SECONDS_BETWEEN_LOOKS = 0.4
 REST = 9  # times as long as the last map took: a tenth of one core at most is spent on fresh maps
@@ -135,7 +134,8 @@ class Feed:
         if readings is None and model is not None and info.can_predict and model[1].readings <= LARGEST_MODEL:
             with suppress(Unavailable):
                 saved = self.view.folder.checkpoint(model[0])
-                said = await self.model_client.ask(model_worker.predict_at, self.view.folder.config, saved, _row(x, y))
+                place = np.array([[x, y]])
+                said = await self.model_client.ask(model_worker.predict_at, self.view.folder.config, saved, place)
                 return {"source": "model", "readings": model[1].readings} | {n: float(v[0]) for n, v in said.items()}
         map = model[1] if readings is None and model is not None else self.view.snapshot(readings or 0)
         return {"source": "map", "readings": map.readings, **interpolated(map, shares[0], shares[1])}
@@ -151,7 +151,3 @@ class Feed:
                 model_worker.true_map, self.view.folder.config, self.view.info.workspace, (columns, rows)
             )
         return Map(0, {"truth": self._truths[rows, columns]})
-
-
-def _row(x: float, y: float) -> Points:
-    return np.array([[x, y]])

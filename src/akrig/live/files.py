@@ -13,16 +13,12 @@ class PageFile:
     kind: str
 
 
-class PageFiles:
-    """Read once, and then by the path that a browser asks for."""
-
-    def __init__(self) -> None:
-        self._files: dict[str, PageFile] = {}
-        for item in (files("akrig.live") / "page").iterdir():
-            kind = KINDS.get(item.name.rpartition(".")[2])
-            if kind is not None:
-                self._files[f"/page/{item.name}"] = PageFile(item.read_bytes(), f"{kind}; charset=utf-8")
-        self._files["/"] = self._files["/view"] = self._files[f"/page/{INDEX}"]
-
-    def at(self, path: str) -> PageFile | None:
-        return self._files.get(path)
+def page_files() -> dict[str, PageFile]:
+    """By the path that a browser asks for."""
+    found: dict[str, PageFile] = {}
+    for item in (files("akrig.live") / "page").iterdir():
+        kind = KINDS.get(item.name.rpartition(".")[2])
+        if kind is not None:
+            found[f"/page/{item.name}"] = PageFile(item.read_bytes(), f"{kind}; charset=utf-8")
+    found["/"] = found["/view"] = found[f"/page/{INDEX}"]
+    return found

@@ -45,9 +45,7 @@ class PageMiddleware:
         self._cost, self._is_file = cost_of_news, is_file
         self._keyless = RateLimiter(40.0, burst=160.0, most_waiting=40)
         self._keyed = RateLimiter(40.0, burst=160.0, most_waiting=80)
-
-    def is_crowded(self, group: str) -> bool:
-        return self._keyless.is_crowded(group)
+        self.is_crowded = self._keyless.is_crowded
 
     async def __call__(self, scope: Scope, receive: Callable, send: Callable) -> None:
         if scope["type"] not in ("http", "websocket"):

@@ -3,7 +3,6 @@
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import get_args
 
 from akrig.journal.folder import RunFolder
@@ -17,12 +16,6 @@ MOST_PENDING, MOST_NONCES = 8, 64
 WORDS: tuple[str, ...] = get_args(Word)
 
 
-@dataclass(frozen=True)
-class _Pending:
-    index: int
-    given: float
-
-
 class Orders:
     """All pages see all orders, so two browsers agree.
 
@@ -33,7 +26,7 @@ class Orders:
     def __init__(self, folder: RunFolder, *, clock: Callable[[], float]) -> None:
         self._folder, self._clock = folder, clock
         self.stream = Stream("id", "word", "t", "x", "y", "state", "text")
-        self._pending: dict[str, _Pending] = {}
+        self._pending: dict[str, tuple[int, float]] = {}  # its place in the stream, and when it was given
         self._nonces: OrderedDict[str, str] = OrderedDict()
 
     @property
@@ -62,24 +55,21 @@ class Orders:
             while len(self._nonces) > MOST_NONCES:
                 self._nonces.popitem(last=False)
         x, y = place or (None, None)
-        self._pending[name] = _Pending(len(self.stream), time.monotonic())
+        self._pending[name] = (len(self.stream), time.monotonic())
         self.stream.append(name, word, self._clock(), x, y, "pending", "")
         return name
 
     def poll(self) -> None:
         """For answers."""
         now = time.monotonic()
-        for name, pending in list(self._pending.items()):
+        for name, (index, given) in list(self._pending.items()):
             answer = answer_to(self._folder, name)
             if answer is not None:
                 del self._pending[name]
-                self.stream.change(pending.index, state="accepted" if answer.accepted else "refused", text=answer.text)
-            elif now - pending.given > PATIENCE + AFTERMATH:
+                self.stream.change(index, state="accepted" if answer.accepted else "refused", text=answer.text)
+            elif now - given > PATIENCE + AFTERMATH:
                 del self._pending[name]
-            elif now - pending.given > PATIENCE and self.stream["state"][pending.index] == "pending":
+            elif now - given > PATIENCE and self.stream["state"][index] == "pending":
                 (self._folder.orders / f"{name}{ORDER}").unlink(missing_ok=True)
-                self.stream.change(
-                    pending.index,
-                    state="unanswered",
-                    text="nobody took it up, so it is withdrawn; is the survey running?",
-                )
+                text = "nobody took it up, so it is withdrawn; is the survey running?"
+                self.stream.change(index, state="unanswered", text=text)

@@ -74,7 +74,8 @@ class RunView:
         if anew:
             self._history.start_over()
         for event in events:
-            self._take_in(event)
+            with suppress(*MALFORMED):  # a good checksum, but not as we know it: of a later akrig, and passed over
+                self._history.add_event(event)
         states = telemetry_states(self._telemetry.read())
         for state in states:
             with suppress(*MALFORMED):
@@ -82,11 +83,6 @@ class RunView:
         self._poll_tables()
         self.orders.poll()
         return len(events) + len(states) + self._poll_snapshots()
-
-    def _take_in(self, event: dict[str, Any]) -> None:
-        """An event with a good checksum that is not as we know it is of a later akrig: passed over."""
-        with suppress(*MALFORMED):
-            self._history.add_event(event)
 
     def _poll_tables(self) -> None:
         for (path, seen), stream in zip(
@@ -122,7 +118,7 @@ class RunView:
         later = [k for k, n in enumerate(frames["readings"]) if n >= snapshot.readings]
         rest = [[frames[name][k] for name in ("readings", "rows", "columns", "top")] for k in later]
         frames.cut(later[0] if later else len(frames))
-        frames.append(snapshot.readings, rows, columns, _tops(snapshot))
+        frames.append(snapshot.readings, rows, columns, {"std": snapshot.top("std")})
         for row in rest:
             if row[0] != snapshot.readings:
                 frames.append(*row)
@@ -167,8 +163,12 @@ class RunView:
             "soundings": self._history.soundings,
             "home": self._history.home,
             "news": round(news),
-            "model": None if self.model is None else _model_status(*self.model),
+            "model": None if self.model is None else self._model_status(*self.model),
         }
+
+    @staticmethod
+    def _model_status(epoch: int, map: Map) -> dict[str, Any]:
+        return {"epoch": epoch, "readings": map.readings, "top": {"std": map.top("std")}, "layers": list(map.layers)}
 
     def _state(self, news: float) -> str:
         held = _is_locked(self.folder.path / ".lock")
@@ -178,14 +178,6 @@ class RunView:
         if self.is_over:
             return "finishing" if held else "over"
         return "stopped" if len(self.streams.log) else "waiting"
-
-
-def _model_status(epoch: int, map: Map) -> dict[str, Any]:
-    return {"epoch": epoch, "readings": map.readings, "top": _tops(map), "layers": list(map.layers)}
-
-
-def _tops(map: Map) -> dict[str, float | None]:
-    return {name: map.top(name) for name in ("std",)}
 
 
 def _changed(path: Path) -> int:

@@ -96,17 +96,14 @@ class Server:
         Args:
             ready: called once, when the page can be opened.
         """
-        lower_priority(NICE)
-        raise_file_limit()
-        self._run(ready)
-
-    def _run(self, ready: Callable[[], None]) -> None:
         import uvicorn
 
         from akrig.live.app import Page
         from akrig.live.feed import Feed
         from akrig.live.protocols import page_protocols
 
+        lower_priority(NICE)
+        raise_file_limit()
         page = Page(Feed(self._view), self._access, self._connections, background=self._background)
         app = page.app()
         http, ws = page_protocols(self._access, self._connections)

@@ -1,7 +1,7 @@
 """Streams that grow by rows, and what of them a reader has not had yet."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Stream:
@@ -55,33 +55,29 @@ class Stream:
         return {"from": begin} | {name: column[begin:] for name, column in zip(self.names, self._columns, strict=True)}
 
 
-class Cursor:
+class Cursor(NamedTuple):
     """How much of a stream a reader has had."""
 
-    def __init__(self, length: int = 0, cuts: int = 0) -> None:
-        self.length, self.cuts = length, cuts
+    length: int = 0
+    cuts: int = 0
 
 
 class Streams:
     """Several, by name."""
 
     def __init__(self, **streams: Stream) -> None:
-        self._streams = streams
-
-    @property
-    def by_name(self) -> dict[str, Stream]:
-        return dict(self._streams)
+        self.by_name = streams
 
     def __getattr__(self, name: str) -> Stream:
         try:
-            return self.__dict__["_streams"][name]
+            return self.__dict__["by_name"][name]
         except KeyError:
             raise AttributeError(name) from None
 
     @property
     def cursors(self) -> dict[str, Cursor]:
-        return {name: stream.cursor for name, stream in self._streams.items()}
+        return {name: stream.cursor for name, stream in self.by_name.items()}
 
     def since(self, cursors: Mapping[str, Cursor]) -> dict[str, dict[str, Any]]:
-        changes = {name: stream.since(cursors.get(name, Cursor())) for name, stream in self._streams.items()}
+        changes = {name: stream.since(cursors.get(name, Cursor())) for name, stream in self.by_name.items()}
         return {name: change for name, change in changes.items() if change is not None}
