@@ -238,7 +238,7 @@ def _boat(task: Task, world: World) -> SimulatedVehicle:
 
 
 def _length(area: Area, num_lines: int) -> float:
-    return AreaLawnmower.length(area, num_lines, margin=MARGIN, begin=area.home, home=area.home)
+    return AreaLawnmower(area, num_lines, margin=MARGIN).length(begin=area.home, home=area.home)
 
 
 def _home(area: Area) -> tuple[float, float]:

@@ -90,7 +90,7 @@ def test_the_pattern_covers_the_lake_and_begins_near_home():
 def test_the_pilot_is_one_plan_that_keeps_the_margin():
     way = planned(AreaPilot(LAKE, 3, MARGIN), LAKE, LAKE.home, epoch=0)
     assert all(LAKE.allows_leg(a, b, margin=MARGIN) for a, b in legs(LAKE.home, way))
-    assert length(LAKE.home, way) == pytest.approx(AreaLawnmower.length(LAKE, 3, margin=MARGIN, begin=LAKE.home))
+    assert length(LAKE.home, way) == pytest.approx(AreaLawnmower(LAKE, 3, margin=MARGIN).length(begin=LAKE.home))
 
 
 def test_lines_leave_room_to_turn_at_their_ends_and_ways_keep_the_margin():
@@ -102,7 +102,7 @@ def test_lines_leave_room_to_turn_at_their_ends_and_ways_keep_the_margin():
     way = planned(pilot, LAKE, LAKE.home, epoch=0)
     assert all(LAKE.allows_leg(a, b, margin=MARGIN) for a, b in legs(LAKE.home, way))
     assert planned(mower, LAKE, lines[0][0][0])[-1] == pytest.approx(lines[0][-1][1])
-    metres = AreaLawnmower.length(LAKE, 4, margin=MARGIN, room=room, begin=LAKE.home)
+    metres = AreaLawnmower(LAKE, 4, margin=MARGIN, room=room).length(begin=LAKE.home)
     assert length(LAKE.home, way) == pytest.approx(metres)
     assert AreaLawnmower.for_distance(metres + 1, LAKE, margin=MARGIN, room=room, begin=LAKE.home).room == room
 
@@ -116,7 +116,7 @@ def test_as_many_lines_as_fit_with_the_way_there_and_home(distance):
         driven, at = driven + length(at, way), way[-1]
     driven += LAKE.route_lengths(at[None], LAKE.home, margin=MARGIN)[0]
     assert 0.8 * distance < driven <= distance
-    assert AreaLawnmower.length(LAKE, strategy.num_lines + 1, margin=MARGIN, begin=LAKE.home, home=LAKE.home) > distance
+    assert AreaLawnmower(LAKE, strategy.num_lines + 1, margin=MARGIN).length(begin=LAKE.home, home=LAKE.home) > distance
 
 
 @pytest.mark.parametrize("strategy", [Uniform(), MaxEntropy(50), Myopic(50)], ids=repr)

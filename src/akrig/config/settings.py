@@ -267,3 +267,9 @@ class Settings(Section):
         if self.field.name == NO_FIELD and self.survey is None and not is_replay:
             raise ValueError("field: only a replay, with a workspace, needs no field")
         return self
+
+    @property
+    def surveyed(self) -> SurveySettings:
+        """Those of a survey, where it is known to be one."""
+        assert self.survey is not None
+        return self.survey

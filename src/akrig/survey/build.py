@@ -43,11 +43,10 @@ def build_boat(
     settings: Settings, area: Area, *, recorders: Recorders, begin: float = 0.0, last_id: int = 0
 ) -> MavlinkVehicle:
     """Nothing is opened yet."""
-    assert settings.survey is not None
-    water_level = settings.survey.depth.water_level
+    water_level = settings.surveyed.depth.water_level
     return MavlinkVehicle(
         area,
-        settings.survey,
+        settings.surveyed,
         speed=settings.vehicle.speed,
         level=None if water_level is None else read_water_level(Path(water_level)),
         recorders=recorders,
@@ -73,8 +72,7 @@ def build_planning(
         turning: the boat's, as it is seen to be meanwhile; that of the settings if there is no boat.
         unfinished: waypoints of a plan that was interrupted; they come first.
     """
-    assert settings.survey is not None
-    safety, workspace = settings.survey.safety, box(settings.workspace)
+    safety, workspace = settings.surveyed.safety, box(settings.workspace)
     assert workspace is not None
     room, circle = turning_room_in(area, safety), turning or TurningCircle(safety.turning_radius)
     model = build_model(settings, workspace=workspace)
@@ -102,8 +100,7 @@ def build_planning(
 
 
 def _strategy(settings: Settings, area: Area) -> Strategy:
-    assert settings.survey is not None
-    safety, lines = settings.survey.safety, settings.strategy.num_lines
+    safety, lines = settings.surveyed.safety, settings.strategy.num_lines
     if not settings.strategy.part.has_lines:
         return Routed(build_strategy(settings), area, safety.margin)
     if not lines:
@@ -112,8 +109,7 @@ def _strategy(settings: Settings, area: Area) -> Strategy:
 
 
 def _fallback(settings: Settings, area: Area, home: tuple[float, float] | None) -> AreaLawnmower:
-    assert settings.survey is not None
-    budget, safety = settings.budget.budget, settings.survey.safety
+    budget, safety = settings.budget.budget, settings.surveyed.safety
     metres = min(budget.distance, budget.time * settings.vehicle.speed)
     metres = metres if np.isfinite(metres) else FALLBACK_DISTANCE
     return AreaLawnmower.for_distance(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from akrig.journal.events import Event, Journal
-from akrig.survey.link import Order, Recorders, Sounding
+from akrig.survey.link import Recorders, Sounding
 from akrig.survey.link.alarms import Level
 from akrig.survey.link.orders import Mailbox
 from akrig.survey.start import REACHED
@@ -62,15 +62,3 @@ def sounding_event(sounding: Sounding, id: int, *, time: float) -> Event:
         return {**event, "raw": sounding.raw, "value": sounding.depth}
     raw = sounding.raw if math.isfinite(sounding.raw) else None
     return {**event, "event": "rejected", "raw": raw, "reason": sounding.reason}
-
-
-def order_event(order: Order, *, accepted: bool, answer: str, time: float, unix: float) -> Event:
-    return {
-        "event": "command",
-        "time": time,
-        "unix": unix,
-        "command": order.word,
-        "place": None if order.place is None else list(order.place),
-        "accepted": accepted,
-        "answer": answer,
-    }

@@ -120,8 +120,7 @@ class Affordable:
 
 def pilot_needs(settings: Settings, area: Area) -> Budget:
     """Metres and seconds of the pilot pass, from home and back."""
-    assert settings.survey is not None
-    safety = settings.survey.safety
+    safety = settings.surveyed.safety
     pilot = AreaPilot(area, settings.pilot.num_lines, safety.margin, room=turning_room_in(area, safety))
     begin = area.home or area.water.representative_point().coords[0]
     rng = Randomness(settings.seed).generator("pilot")

@@ -23,9 +23,8 @@ FINEST, COARSEST = 0.25, 10.0  # metres
 
 def write_results(folder: RunFolder, settings: Settings, model: Model) -> list[Path]:
     """Each file is written beside and renamed; all are made anew from what is on disk."""
-    assert settings.survey is not None
-    area = area_of(settings.survey)
-    cell = cell_of(settings.survey, area)
+    area = area_of(settings.surveyed)
+    cell = cell_of(settings.surveyed, area)
     out = folder.results
     out.mkdir(exist_ok=True)
     names = ("map.tif", "contours.geojson", "track.geojson", "soundings.csv", "recording.mcap")

@@ -11,7 +11,7 @@ from akrig.config.names import nearest
 from akrig.config.presets import PRESETS
 from akrig.config.section import Corners
 from akrig.config.settings import FrameSettings, Settings
-from akrig.config.survey import AreaSettings, DepthSettings, SimulationSettings, SurveySettings
+from akrig.config.survey import AreaSettings, DepthSettings, SurveySettings
 from akrig.config.validation import validated
 from akrig.errors import ConfigError
 from akrig.files import read_toml, whole_path
@@ -40,8 +40,7 @@ def load_survey(file: Path, options: Mapping[str, Any] | None = None, *, simulat
     if isinstance(content["vehicle"], Mapping):  # else it is told below what it should be
         content["vehicle"] = {**content["vehicle"], "name": "mavlink"}
     settings = validated(Settings, content, source=source)
-    assert settings.survey is not None
-    return _resolved(settings, settings.survey, file.parent, source)
+    return _resolved(settings, settings.surveyed, file.parent, source)
 
 
 def _as_written(content: dict[str, Any]) -> dict[str, Any]:
@@ -75,10 +74,13 @@ def _resolved(settings: Settings, survey: SurveySettings, folder: Path, source: 
     area = area_of(survey) if survey.area.file is None else read_area(folder / survey.area.file)
     _check_addresses(survey, source)
     kept = AreaSettings(**{name: value for name, value in area.as_dict().items() if value is not None})
+    simulation = survey.simulation
+    if any(mark in simulation.bed for mark in "./\\"):  # a file
+        simulation = simulation.model_copy(update={"bed": str(whole_path(folder / simulation.bed))})
     whole = {
         "area": kept,
         "depth": _with_whole_path(survey.depth, folder),
-        "simulation": _with_whole_bed(survey.simulation, folder),
+        "simulation": simulation,
     }
     extent = area.extent
     counts, fine = (
@@ -130,25 +132,15 @@ def _with_whole_path(depth: DepthSettings, folder: Path) -> DepthSettings:
     return depth.model_copy(update={"water_level": str(path)})
 
 
-def _with_whole_bed(simulation: SimulationSettings, folder: Path) -> SimulationSettings:
-    is_file = any(mark in simulation.bed for mark in "./\\")
-    return simulation.model_copy(update={"bed": str(whole_path(folder / simulation.bed))}) if is_file else simulation
-
-
 def _check_budget(settings: Settings, area: Area, source: str) -> None:
     """The pilot pass and the way home must fit."""
     needs, has = pilot_needs(settings, area), settings.budget.budget
     for name, have, need in (("metres", has.distance, needs.distance), ("seconds", has.time, needs.time)):
         if have < need:
-            raise ConfigError(
-                source,
-                [
-                    f"budget: {have:.6g} {name} are fewer than the {need:.0f} or so of the pilot pass and the way "
-                    f"home; raise the budget{_fewer_lines(settings.pilot.num_lines)}"
-                ],
+            few = settings.pilot.num_lines <= 2
+            advice = "draw a smaller area" if few else f"lower pilot.num_lines (now {settings.pilot.num_lines})"
+            problem = (
+                f"budget: {have:.6g} {name} are fewer than the {need:.0f} or so of the pilot pass and the way home; "
+                f"raise the budget, or {advice}"
             )
-
-
-def _fewer_lines(num_lines: int) -> str:
-    """Of the pilot pass, where that is possible."""
-    return f", or lower pilot.num_lines (now {num_lines})" if num_lines > 2 else ", or draw a smaller area"
+            raise ConfigError(source, [problem])

@@ -24,16 +24,14 @@ TRUTH = "truth.csv"
 
 
 def bed_of(settings: Settings, area: Area) -> Field:
-    assert settings.survey is not None
-    return load_bed(settings.survey.simulation.bed, frame=area.frame, extent=area.extent, seed=settings.seed)
+    return load_bed(settings.surveyed.simulation.bed, frame=area.frame, extent=area.extent, seed=settings.seed)
 
 
 def check_simulation(settings: Settings) -> None:
     """Before there is a folder: is there water, and are the faults such?"""
-    assert settings.survey is not None
-    area = area_of(settings.survey)
+    area = area_of(settings.surveyed)
     check_bed(bed_of(settings, area), area)
-    for fault in settings.survey.simulation.faults:
+    for fault in settings.surveyed.simulation.faults:
         parse_schedule(fault)
 
 
@@ -54,8 +52,7 @@ def boat_of(
     unix: what its clock says.
     parameters: of its autopilot, where they are not the usual ones.
     """
-    assert settings.survey is not None
-    area, simulation = area_of(settings.survey), settings.survey.simulation
+    area, simulation = area_of(settings.surveyed), settings.surveyed.simulation
     place = begin or area.home or tuple(area.water.representative_point().coords[0])
     longitude, latitude = area.frame.to_degrees(np.array([place]))[0].tolist()
     numbers = BoatSettings(
@@ -71,7 +68,7 @@ def boat_of(
         sonar_noise_std=simulation.sonar_noise,
         sonar_outlier_rate=simulation.outlier_rate,
         sonar_dropout_rate=simulation.dropout_rate,
-        sonar_rate=settings.survey.depth.rate,
+        sonar_rate=settings.surveyed.depth.rate,
         battery_start=simulation.battery,
         parameters=parameters or {},
     )
@@ -117,7 +114,6 @@ def run_boat(path: Path, port: int) -> None:
     """Until standard input is closed."""
     folder = RunFolder.open(path)
     settings = read_settings(folder.config)
-    assert settings.survey is not None
     begin, unix = _where_it_was(folder)
     stop = threading.Event()
 
@@ -126,7 +122,7 @@ def run_boat(path: Path, port: int) -> None:
         stop.set()
 
     threading.Thread(target=wait_for_the_end, daemon=True).start()
-    schedule = [parse_schedule(text) for text in settings.survey.simulation.faults]
+    schedule = [parse_schedule(text) for text in settings.surveyed.simulation.faults]
     boat = boat_of(settings, begin=begin, unix=unix)
     earlier = len(list(folder.path.glob("truth*.csv")))
     truth = folder.path / (f"truth-{earlier + 1}.csv" if earlier else TRUTH)

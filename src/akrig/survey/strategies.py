@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 
 import numpy as np
 import shapely
@@ -45,32 +46,22 @@ class AreaLawnmower:
         if self.num_lines < 2:
             raise ValueError(f"A lawnmower needs at least two lines; got {self.num_lines}.")
         _check_spacing(self.spacing)
-        self._lines()  # refuses a margin that leaves nothing
+        _ = self._lines  # refuses a margin that leaves nothing
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
-        lines = self._lines()
-        line = lines[(situation.epoch - 1) % len(lines)]
+        line = self._lines[(situation.epoch - 1) % len(self._lines)]
         way = driven(self.area, situation.pose.position, _ends([line]), self.margin)
         return Plan(along(way, self.spacing))
 
+    @cached_property
     def _lines(self) -> list[Line]:
         return area_lines(self.area, self.num_lines, margin=self.margin if self.room is None else self.room)
 
-    @staticmethod
-    def length(
-        area: Area,
-        num_lines: int,
-        *,
-        margin: float,
-        room: float | None = None,
-        begin: tuple[float, ...] | None = None,
-        home: tuple[float, ...] | None = None,
-    ) -> float:
+    def length(self, *, begin: tuple[float, ...] | None = None, home: tuple[float, ...] | None = None) -> float:
         """Of the whole pattern, metres; with the way there from `begin` and the way home, where these are given."""
-        stops = _ends(area_lines(area, num_lines, margin=margin if room is None else room))
-        first = stops[0] if begin is None else begin
-        way = driven(area, first, stops, margin)
-        back = 0.0 if home is None else area.route_lengths(way[-1:], home, margin=margin)[0]
+        stops = _ends(self._lines)
+        way = driven(self.area, stops[0] if begin is None else begin, stops, self.margin)
+        back = 0.0 if home is None else self.area.route_lengths(way[-1:], home, margin=self.margin)[0]
         return float(np.hypot(*np.diff(way, axis=0).T).sum() + back)
 
     @classmethod
@@ -91,7 +82,7 @@ class AreaLawnmower:
         home = area.home if home is None else home
 
         def fits(num_lines: int) -> bool:
-            return cls.length(area, num_lines, margin=margin, room=room, begin=begin, home=home) <= distance
+            return cls(area, num_lines, margin=margin, room=room).length(begin=begin, home=home) <= distance
 
         low, high = 2, 4
         while fits(high):

@@ -20,7 +20,7 @@ from akrig.survey.link import Ending
 from akrig.survey.link.alarms import Level
 from akrig.survey.mailbox import FolderMailbox
 from akrig.survey.preflight.checks import check_level_covers_survey, check_start
-from akrig.survey.records import TelemetryFile, order_event, recorders
+from akrig.survey.records import TelemetryFile, recorders
 from akrig.survey.settings import area_of
 from akrig.survey.start import (
     StationaryBoat,
@@ -90,8 +90,8 @@ def run_survey(
 def _with_address(settings: Settings, address: str | None) -> Settings:
     if settings.survey is None or address is None:
         return settings
-    link = settings.survey.link.model_copy(update={"address": address})
-    return settings.model_copy(update={"survey": settings.survey.model_copy(update={"link": link})})
+    link = settings.surveyed.link.model_copy(update={"address": address})
+    return settings.model_copy(update={"survey": settings.surveyed.model_copy(update={"link": link})})
 
 
 class Survey:
@@ -101,10 +101,9 @@ class Survey:
         self, folder: RunFolder, settings: Settings, journal: Journal, telemetry: TelemetryFile, watcher: SurveyWatcher,
         truth: Field | None,
     ) -> None:  # fmt: skip
-        assert settings.survey is not None
-        self._folder, self._settings, self._survey, self._journal = folder, settings, settings.survey, journal
+        self._folder, self._settings, self._survey, self._journal = folder, settings, settings.surveyed, journal
         self._telemetry, self._watcher = telemetry, watcher
-        self._area: Area = area_of(settings.survey)
+        self._area: Area = area_of(settings.surveyed)
         self._truth = None if truth is None else DepthInArea(truth, self._area)
         self._stopped = False
         self._homeward_ending: Ending | None = None  # what kept the boat from getting home
@@ -272,8 +271,8 @@ class Survey:
         self._boat.tell(level, message)
 
     def _note_order(self, order, answer) -> None:
-        self._journal.note(
-            order_event(order, accepted=answer.accepted, answer=answer.text, time=self._boat.clock, unix=self._boat.now)
-        )
+        event: Event = {"event": "command", "time": self._boat.clock, "unix": self._boat.now, "command": order.word}
+        place = None if order.place is None else list(order.place)
+        self._journal.note({**event, "place": place, "accepted": answer.accepted, "answer": answer.text})
         said = "done" if answer.accepted else "refused"
         self._watcher.tell("info", f"Order {order.word}: {said}, {answer.text}.")

@@ -10,7 +10,7 @@ from akrig.survey.boat import STEP, BoatSettings, Fault, parse_schedule
 from akrig.survey.boat.battery import Battery
 from akrig.survey.boat.dialect import Mode
 from akrig.survey.boat.parameters import DEFAULTS, TWINS, Parameters
-from akrig.survey.boat.truth import COLUMNS, TruthFile
+from akrig.survey.boat.server import COLUMNS, TruthFile
 from akrig.survey.boat.weather import Weather
 from akrig.survey.boat.world import due_faults
 from tests.survey.boat.rig import FRAME, Rig

@@ -63,8 +63,7 @@ def watch_survey(folder: RunFolder, *, address: str | None = None) -> str:
     console = Console(stderr=True, markup=False, emoji=False, highlight=False)
     terminal = Terminal(console, now=lambda: mission_time(folder.journal))
     settings = read_settings(folder.config)
-    survey = settings.survey
-    assert survey is not None
+    survey = settings.surveyed
 
     def tell(level: str, message: str) -> None:
         terminal.log(message, style=STYLES[level])

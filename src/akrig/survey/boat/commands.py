@@ -54,13 +54,13 @@ class Commands:
         self.reboot_wanted = False
         self._known: dict[int, Callable[[CommandRequest], int]] = {
             mavlink.MAV_CMD_COMPONENT_ARM_DISARM: self._arm,
-            mavlink.MAV_CMD_DO_SET_MODE: self._set_mode,
+            mavlink.MAV_CMD_DO_SET_MODE: lambda order: self.set_mode(int(order.params[0]), order.params[1]),
             mavlink.MAV_CMD_DO_REPOSITION: self._reposition,
             mavlink.MAV_CMD_DO_CHANGE_SPEED: self._change_speed,
             mavlink.MAV_CMD_DO_SET_HOME: self._set_home,
             mavlink.MAV_CMD_GET_HOME_POSITION: lambda order: self._reply(telemetry.home_position()),
             mavlink.MAV_CMD_NAV_RETURN_TO_LAUNCH: lambda order: self._enter(Mode.RTL),
-            mavlink.MAV_CMD_MISSION_START: self._start_mission,
+            mavlink.MAV_CMD_MISSION_START: lambda order: DENIED if any(order.params[:2]) else self._enter(Mode.AUTO),
             mavlink.MAV_CMD_DO_SET_MISSION_CURRENT: self._set_mission_current,
             mavlink.MAV_CMD_PREFLIGHT_REBOOT_SHUTDOWN: self._reboot,
             mavlink.MAV_CMD_SET_MESSAGE_INTERVAL: self._set_interval,
@@ -101,9 +101,6 @@ class Commands:
             self._autopilot.disarm()
             return ACCEPTED
         return UNSUPPORTED
-
-    def _set_mode(self, order: CommandRequest) -> int:
-        return self.set_mode(int(order.params[0]), order.params[1])
 
     def set_mode(self, base: int, number: float) -> int:
         """Also for the message SET_MODE, which is older."""
@@ -150,9 +147,6 @@ class Commands:
             return FAILED
         autopilot.home, autopilot.home_is_fixed = place, True
         return self._reply(self._telemetry.home_position())
-
-    def _start_mission(self, order: CommandRequest) -> int:
-        return DENIED if order.params[0] or order.params[1] else self._enter(Mode.AUTO)
 
     def _set_mission_current(self, order: CommandRequest) -> int:
         return ACCEPTED if self._autopilot.itinerary.jump(int(order.params[0])) else FAILED

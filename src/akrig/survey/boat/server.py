@@ -8,13 +8,12 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from akrig.errors import AkrigError
 from akrig.survey.boat.dialect import mavlink
 from akrig.survey.boat.faults import ScheduledFault, UnknownFault, parse_fault
 from akrig.survey.boat.protocol import COMPONENT
-from akrig.survey.boat.truth import TruthFile
 from akrig.survey.boat.world import STEP, Boat, due_faults
 
 Address = tuple[str, int]
@@ -22,6 +21,8 @@ LOOPBACK = "127.0.0.1"
 MOST_STATIONS = 16
 MOST_LAG = 1.0  # seconds behind the clock that are not caught up
 MOST_STEPS = 400  # between two looks at the sockets
+COLUMNS = "time_unix,longitude,latitude,x,y,heading,mode,armed,battery"
+INTERVAL = 0.25  # boat seconds between two lines of them
 log = logging.getLogger(__name__)
 
 
@@ -50,10 +51,12 @@ def serve(
     """
     with ExitStack() as opened:
         selector = opened.enter_context(selectors.DefaultSelector())
-        link = opened.enter_context(closing(BoatPort(to)))
+        link = BoatPort(to)
+        opened.enter_context(link.socket)
         selector.register(link.socket, selectors.EVENT_READ, lambda: link.receive(boat))
         if fault_port is not None:
-            faults = opened.enter_context(closing(FaultPort(fault_port)))
+            faults = FaultPort(fault_port)
+            opened.enter_context(faults.socket)
             selector.register(faults.socket, selectors.EVENT_READ, lambda: faults.answer(boat, tell))
         recorder = opened.enter_context(closing(TruthFile(truth))) if truth is not None else None
         _run(boat, selector, link, pending=list(schedule), recorder=recorder, stop=stop, tell=tell)
@@ -61,11 +64,11 @@ def serve(
 
 def _run(
     boat: Boat, selector: selectors.BaseSelector, link: "BoatPort", *, pending: list[ScheduledFault],
-    recorder: TruthFile | None, stop: threading.Event | None, tell: Callable[[str], None],
+    recorder: "TruthFile | None", stop: threading.Event | None, tell: Callable[[str], None],
 ) -> None:  # fmt: skip
     pace = RealTimePacer(tell)
     while stop is None or not stop.is_set():
-        for key, _ in selector.select(pace.wait(boat)):
+        for key, _ in selector.select(pace.wait()):
             key.data()
         for _ in range(pace.due(boat)):
             for fault in due_faults(pending, boat.time) if pending else ():
@@ -84,7 +87,7 @@ class RealTimePacer:
         self._tell, self._told = tell, False
         self._next = time.monotonic()
 
-    def wait(self, boat: Boat) -> float:
+    def wait(self) -> float:
         """Seconds until the next step is due; never long, so that a stop is noticed."""
         return min(max(self._next - time.monotonic(), 0.0), 0.1)
 
@@ -134,8 +137,10 @@ class BoatPort:
         self._send(boat.drain(), system=boat.protocol.system, to=(*self._given, *self._learnt))
 
     def _send(self, messages: Sequence[Any], *, system: int, to: Sequence[Address]) -> None:
+        self._mav.srcSystem = system
         for message in messages:
-            packet = self._pack(message, system=system)
+            packet = message.pack(self._mav)
+            self._mav.seq = (self._mav.seq + 1) % 256
             for address in to:
                 self._post(packet, address)
 
@@ -150,16 +155,6 @@ class BoatPort:
             self.socket.sendto(packet, address)
         except OSError as error:  # no one listens there, or the buffer is full: radio loses packets too
             log.debug("Not sent to %s: %s", address, error)
-
-    def close(self) -> None:
-        self.socket.close()
-
-    def _pack(self, message: Any, *, system: int) -> bytes:
-        mav = self._mav
-        mav.srcSystem = system
-        packet = message.pack(mav)
-        mav.seq = (mav.seq + 1) % 256
-        return packet
 
     def _learn(self, sender: Address) -> None:
         if sender in self._given:
@@ -187,8 +182,30 @@ class FaultPort:
             except OSError as error:
                 log.debug("No answer to %s: %s", sender, error)
 
+
+class TruthFile:
+    """Where the boat really was, so that a test can prove that it never left its fence: a CSV file.
+
+    A line every quarter of a boat second, each on disk before the next.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file: IO[str] = path.open("w", buffering=1, encoding="utf-8")
+        self._file.write(COLUMNS + "\n")
+        self._every = round(INTERVAL / STEP)
+
+    def step(self, boat: Boat) -> None:
+        """Call after each step of the boat."""
+        if boat.steps % self._every:
+            return
+        (longitude, latitude), (x, y) = boat.lonlat, boat.position
+        self._file.write(
+            f"{boat.unix_time:.2f},{longitude:.9f},{latitude:.9f},{x:.3f},{y:.3f},{boat.heading:.4f},"
+            f"{boat.mode.name},{int(boat.is_armed)},{boat.battery.share:.4f}\n"
+        )
+
     def close(self) -> None:
-        self.socket.close()
+        self._file.close()
 
 
 def _open(port: int) -> socket.socket:

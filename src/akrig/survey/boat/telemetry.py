@@ -52,26 +52,16 @@ class Telemetry:
         self._autopilot, self._sonar, self._frame, self._unix_time = autopilot, sonar, frame, unix_time
         self._navigation, self._battery = autopilot.navigation, autopilot.battery
         self._last_place: tuple[Pair, tuple[int, int]] | None = None
+        makers = (
+            self.heartbeat, self.sys_status, self.system_time, self.gps_raw_int, self.attitude,
+            self.local_position_ned, self.global_position_int, self.mission_current, self.nav_controller_output,
+            self.vfr_hud, self.position_target_global_int, self.distance_sensor, self.battery_status,
+            self.autopilot_version, self.rangefinder, self.ekf_status_report, self.home_position,
+            self.gps_global_origin, self.water_depth,
+        )  # fmt: skip
+        # Each is called what its message is.
         self.makers: dict[int, Callable[[], Any]] = {
-            mavlink.MAVLINK_MSG_ID_HEARTBEAT: self.heartbeat,
-            mavlink.MAVLINK_MSG_ID_SYS_STATUS: self.sys_status,
-            mavlink.MAVLINK_MSG_ID_SYSTEM_TIME: self.system_time,
-            mavlink.MAVLINK_MSG_ID_GPS_RAW_INT: self.gps_raw_int,
-            mavlink.MAVLINK_MSG_ID_ATTITUDE: self.attitude,
-            mavlink.MAVLINK_MSG_ID_LOCAL_POSITION_NED: self.local_position_ned,
-            mavlink.MAVLINK_MSG_ID_GLOBAL_POSITION_INT: self.global_position_int,
-            mavlink.MAVLINK_MSG_ID_MISSION_CURRENT: self.mission_current,
-            mavlink.MAVLINK_MSG_ID_NAV_CONTROLLER_OUTPUT: self.nav_controller_output,
-            mavlink.MAVLINK_MSG_ID_VFR_HUD: self.vfr_hud,
-            mavlink.MAVLINK_MSG_ID_POSITION_TARGET_GLOBAL_INT: self.position_target_global_int,
-            mavlink.MAVLINK_MSG_ID_DISTANCE_SENSOR: self.distance_sensor,
-            mavlink.MAVLINK_MSG_ID_BATTERY_STATUS: self.battery_status,
-            mavlink.MAVLINK_MSG_ID_AUTOPILOT_VERSION: self.autopilot_version,
-            mavlink.MAVLINK_MSG_ID_RANGEFINDER: self.rangefinder,
-            mavlink.MAVLINK_MSG_ID_EKF_STATUS_REPORT: self.ekf_status_report,
-            mavlink.MAVLINK_MSG_ID_HOME_POSITION: self.home_position,
-            mavlink.MAVLINK_MSG_ID_GPS_GLOBAL_ORIGIN: self.gps_global_origin,
-            mavlink.MAVLINK_MSG_ID_WATER_DEPTH: self.water_depth,
+            getattr(mavlink, f"MAVLINK_MSG_ID_{maker.__name__.upper()}"): maker for maker in makers
         }
 
     @property

@@ -39,7 +39,7 @@ def write_contours(
     features = []
     for level in [] if interval is None else _levels(depth, interval):
         for line in clipped(_lines(x, y, depth, level), area):
-            features += [line_feature(part.lonlat, {"depth_m": level}) for part in pieces(area.frame, line)]
+            features += [line_feature(part[:, :2], {"depth_m": level}) for part in pieces(area.frame, line)]
     write_features(Path(path), features)
     return interval
 

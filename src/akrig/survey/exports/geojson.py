@@ -16,28 +16,19 @@ from akrig.frame import LocalFrame
 DECIMALS = 8  # of a degree: a millimetre
 
 
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """A part of a line on one side of the date line.
+def pieces(frame: LocalFrame, X: Float[np.ndarray, "k 2"]) -> list[Float[np.ndarray, "_ 3"]]:
+    """A line in degrees; RFC 7946, 3.1.9: what crosses the antimeridian should be cut in two there.
 
-    Args:
-        lonlat: in degrees.
-        at: where on the line its corners are: 2.5 is halfway between the third and the fourth.
+    Of each piece, longitude, latitude, and where on the line its corners are: 2.5 is halfway between the third and the
+    fourth.
     """
-
-    lonlat: Float[np.ndarray, "n 2"]
-    at: Float[np.ndarray, " n"]
-
-
-def pieces(frame: LocalFrame, X: Float[np.ndarray, "k 2"]) -> list[Piece]:
-    """A line in degrees; RFC 7946, 3.1.9: what crosses the antimeridian should be cut in two there."""
     rows = np.column_stack([frame.to_degrees(X), np.arange(len(X), dtype=np.float64)])
     jumps = np.flatnonzero(np.abs(np.diff(rows[:, 0])) > 180) + 1
     parts = np.split(rows, jumps)
     for k, jump in enumerate(jumps.tolist()):
         last, first = _crossing(rows[jump - 1], rows[jump])
         parts[k], parts[k + 1] = np.vstack([parts[k], last]), np.vstack([first, parts[k + 1]])
-    return [Piece(part[:, :2], part[:, 2]) for part in parts]
+    return parts
 
 
 def line_feature(lonlat: np.ndarray, properties: dict[str, Any]) -> dict[str, Any]:
@@ -93,8 +84,8 @@ def write_track(path: Path, points: Sequence[TrackPoint], *, frame: LocalFrame, 
     for leg in unbroken(points, max_gap):
         times = np.array([point.time_unix for point in leg])
         for piece in pieces(frame, np.array([point.position for point in leg], dtype=np.float64)):
-            when = [iso_time(time) for time in np.interp(piece.at, np.arange(len(times)), times).tolist()]
-            features.append(line_feature(piece.lonlat, {"begin": when[0], "end": when[-1], "coordTimes": when}))
+            when = [iso_time(time) for time in np.interp(piece[:, 2], np.arange(len(times)), times).tolist()]
+            features.append(line_feature(piece[:, :2], {"begin": when[0], "end": when[-1], "coordTimes": when}))
     write_features(Path(path), features)
 
 

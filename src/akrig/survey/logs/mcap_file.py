@@ -83,7 +83,9 @@ def _records(path: Path, found: _Found) -> Iterator[Any]:
         try:
             stream: Any = _Bounded(file, limit)
             for record in StreamReader(stream, validate_crcs=True, emit_chunks=True, record_size_limit=limit).records:
-                yield from _unpacked(record) if isinstance(record, Chunk) else (record,)
+                if isinstance(record, Chunk) and record.uncompressed_size > LARGEST_CHUNK:  # before room is made for it
+                    raise ValueError(f"A chunk says that it holds {record.uncompressed_size} bytes.")
+                yield from breakup_chunk(record, validate_crc=True) if isinstance(record, Chunk) else (record,)
             found.is_whole = True
         except CUT_OFF:
             return
@@ -97,12 +99,6 @@ class _Bounded:
 
     def read(self, size: int) -> bytes:
         return self._file.read(min(size, self._limit))
-
-
-def _unpacked(chunk: Chunk) -> list[Any]:
-    if chunk.uncompressed_size > LARGEST_CHUNK:  # before anybody makes room for it
-        raise ValueError(f"A chunk says that it holds {chunk.uncompressed_size} bytes.")
-    return breakup_chunk(chunk, validate_crc=True)
 
 
 def _take(path: Path, record: Any, found: _Found) -> None:

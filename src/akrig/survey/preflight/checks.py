@@ -30,9 +30,8 @@ def check_survey(settings: Settings, path: Path, *, tell: Callable[[Level, str],
         path: where the run folder will be.
         tell: what akrig waits for.
     """
-    assert settings.survey is not None
     recorders = Recorders(notice=lambda level, message, time, unix: tell(level, message))
-    boat = build_boat(settings, area_of(settings.survey), recorders=recorders, begin=0.0)
+    boat = build_boat(settings, area_of(settings.surveyed), recorders=recorders, begin=0.0)
     try:
         boat.meet()
         tell("info", "The boat is heard; akrig asks it, and changes nothing ...")
@@ -78,8 +77,7 @@ def gather_facts(boat: MavlinkVehicle, settings: Settings, path: Path) -> Facts:
     Args:
         path: of the run folder, which need not be there.
     """
-    survey, state, inspector = settings.survey, boat.boat_state, boat.inspector
-    assert survey is not None
+    survey, state, inspector = settings.surveyed, boat.boat_state, boat.inspector
     parameters = inspector.parameters(PARAMETERS)
     if "MAV_GCS_SYSID" in parameters:  # since 4.8 it may be the first of several
         parameters |= inspector.parameters([("MAV_GCS_SYSID_HI",)])

@@ -14,27 +14,13 @@ from akrig.survey.link import Sounding
 Standing = Literal["good", "note", "warning", "danger"]
 # What the checks ask a boat for; of several names for one thing, one is enough.
 PARAMETERS: tuple[tuple[str, ...], ...] = (
-    ("FRAME_CLASS",),
-    ("FS_GCS_ENABLE",),
-    ("FS_ACTION",),
-    ("FS_TIMEOUT",),
-    ("FS_GCS_TIMEOUT",),
+    *((name,) for name in ("FRAME_CLASS", "FS_GCS_ENABLE", "FS_ACTION", "FS_TIMEOUT", "FS_GCS_TIMEOUT")),
     ("MAV_GCS_SYSID", "SYSID_MYGCS"),  # since 4.7, and before
     ("ARMING_SKIPCHK", "ARMING_CHECK"),  # since 4.7, and before
-    ("FENCE_ENABLE",),
-    ("FENCE_ACTION",),
-    ("FENCE_MARGIN",),
-    ("FENCE_TYPE",),
-    ("FENCE_RADIUS",),
-    ("FENCE_TOTAL",),
-    ("AVOID_ENABLE",),
-    ("BATT_MONITOR",),
-    ("BATT_LOW_VOLT",),
-    ("BATT_FS_LOW_ACT",),
-    ("WP_RADIUS",),
-    ("WP_SPEED",),
-    ("RNGFND1_TYPE",),
-    ("RNGFND1_ORIENT",),
+    *((name,) for name in ("FENCE_ENABLE", "FENCE_ACTION", "FENCE_MARGIN")),
+    *((name,) for name in ("FENCE_TYPE", "FENCE_RADIUS", "FENCE_TOTAL")),
+    *((name,) for name in ("AVOID_ENABLE", "BATT_MONITOR", "BATT_LOW_VOLT", "BATT_FS_LOW_ACT")),
+    *((name,) for name in ("WP_RADIUS", "WP_SPEED", "RNGFND1_TYPE", "RNGFND1_ORIENT")),
     ("RNGFND1_MAX", "RNGFND1_MAX_CM"),  # since 4.6, and before
 )
 
