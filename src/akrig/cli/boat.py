@@ -1,5 +1,6 @@
 """A simulated boat in a terminal of its own, and faults for it."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -97,13 +98,10 @@ def boat(ctx: click.Context, to: list[tuple[str, int]], faults: tuple[str, ...],
     places = ", ".join(f"{host}:{port}" for host, port in to)
     click.echo(f"Boat at {latitude:.6f}, {longitude:.6f}; MAVLink to {places}; faults on UDP port {fault_port}.")
     try:
-        serve(made, to=to, fault_port=fault_port or None, schedule=schedule, truth=truth, tell=_tell)
+        tell = partial(click.echo, err=True)
+        serve(made, to=to, fault_port=fault_port or None, schedule=schedule, truth=truth, tell=tell)
     except KeyboardInterrupt:
         click.echo(f"Boat stopped after {made.time:.0f} s of its time.")
-
-
-def _tell(sentence: str) -> None:
-    click.echo(sentence, err=True)
 
 
 def _boat_of_mission(
@@ -149,6 +147,7 @@ def boat_from(
 
     from akrig.errors import AkrigError
     from akrig.frame import LocalFrame
+    from akrig.geometry import Box
     from akrig.survey.area import read_area
     from akrig.survey.boat import Boat, BoatSettings, load_bed
     from akrig.survey.boat.parameters import Parameters
@@ -165,7 +164,8 @@ def boat_from(
         )  # fmt: skip
         Parameters(settings.parameters)
         frame = area.frame if area is not None else LocalFrame(longitude, latitude)
-        return Boat(settings, frame=frame, bed=load_bed(bed, frame=frame, extent=_extent(area), seed=seed))
+        extent = area.extent if area is not None else Box((-MARGIN, -MARGIN), (MARGIN, MARGIN))
+        return Boat(settings, frame=frame, bed=load_bed(bed, frame=frame, extent=extent, seed=seed))
     except AkrigError:
         raise
     except ValueError as error:
@@ -182,12 +182,6 @@ def _home_of(area: "Area | None") -> tuple[float, float]:
 
     longitude, latitude = area.frame.to_degrees(np.array([area.home]))[0]
     return float(latitude), float(longitude)
-
-
-def _extent(area: "Area | None"):
-    from akrig.geometry import Box
-
-    return area.extent if area is not None else Box((-MARGIN, -MARGIN), (MARGIN, MARGIN))
 
 
 def _parameter(text: str) -> tuple[str, float]:

@@ -20,18 +20,13 @@ def fields(fetch: str | None) -> None:
         click.echo(catalogue.fetch(catalogue.find_entry(fetch)))
         return
     rows = [{**row, "extent": f"{row['extent']} m" if row["extent"] else ""} for row in catalogue.describe()]
-    console, wide = output_console(), _wide(rows)
-    needed = console.measure(wide, options=console.options.update(width=UNBOUNDED)).maximum
-    console.print(wide if needed <= console.width else _narrow(rows))
-
-
-def _wide(rows: list[dict[str, Any]]) -> "Table":
     from rich.table import Table
 
-    table = Table(*rows[0], box=None, header_style="bold")
+    console, wide = output_console(), Table(*rows[0], box=None, header_style="bold")
     for row in rows:
-        table.add_row(*map(str, row.values()))
-    return table
+        wide.add_row(*map(str, row.values()))
+    needed = console.measure(wide, options=console.options.update(width=UNBOUNDED)).maximum
+    console.print(wide if needed <= console.width else _narrow(rows))
 
 
 def _narrow(rows: list[dict[str, Any]]) -> "Table":

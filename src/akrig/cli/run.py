@@ -150,8 +150,17 @@ def _look_ahead(run: Path) -> None:
     from akrig.cli.progress.mission import units_of
     from akrig.survey.logs.next_plan import plan_next
 
-    next_plan = plan_next(run, tell=lambda sentence: click.echo(sentence, err=True))
-    _tell_next_plan(next_plan, units=units_of(run))
+    units, next_plan = units_of(run), plan_next(run, tell=lambda sentence: click.echo(sentence, err=True))
+    if next_plan.geotiff is not None:
+        click.echo(f"The map for your GIS is {next_plan.geotiff}.")
+    click.echo(f"After {plural(next_plan.readings, 'reading')}, {next_plan.strategy} would go next to:")
+    for k, place in enumerate(next_plan.waypoints):
+        words = ", ".join(f"{name} {value:.1f} m" for name, value in zip("xyz", place, strict=False))
+        mean, std = (f"{values[k]:.4g}{units}" for values in (next_plan.expected.mean, next_plan.expected.std))
+        click.echo(f"  {words}: {mean} expected, give or take {std}")
+        if next_plan.lonlat is not None:
+            longitude, latitude = next_plan.lonlat[k]
+            click.echo(f"    latitude {latitude:.7f}, longitude {longitude:.7f}")
 
 
 def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: float | None):
@@ -184,20 +193,6 @@ def _replay_folder(log: Path, options: dict[str, Any], *, out: Path, spacing: fl
     origin = None if prepared.frame is None else (prepared.frame.longitude, prepared.frame.latitude)
     about = {"log": log.resolve().name, **versions()}
     return create_replay(prepared.readings, options, origin=origin, out=out, about=about)
-
-
-def _tell_next_plan(next_plan, *, units: str) -> None:
-    """Where the planner would go next, for the terminal."""
-    if next_plan.geotiff is not None:
-        click.echo(f"The map for your GIS is {next_plan.geotiff}.")
-    click.echo(f"After {plural(next_plan.readings, 'reading')}, {next_plan.strategy} would go next to:")
-    for k, place in enumerate(next_plan.waypoints):
-        words = ", ".join(f"{name} {value:.1f} m" for name, value in zip("xyz", place, strict=False))
-        mean, std = (f"{values[k]:.4g}{units}" for values in (next_plan.expected.mean, next_plan.expected.std))
-        click.echo(f"  {words}: {mean} expected, give or take {std}")
-        if next_plan.lonlat is not None:
-            longitude, latitude = next_plan.lonlat[k]
-            click.echo(f"    latitude {latitude:.7f}, longitude {longitude:.7f}")
 
 
 def _run_and_draw(folder, *, report: bool) -> None:

@@ -1,6 +1,7 @@
 """Studies: grids of runs, on all cores or a cluster, that can be stopped and resumed."""
 
 import re
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -107,7 +108,8 @@ def _run_one(study: "Study", out: Path, *, computers: dict[str, Any], only: Kept
         for line in report_study(study, folder) if report else []:
             click.echo(line)
     except KeyboardInterrupt:
-        click.echo(f"\nStopped; finished runs are stored. Go on with:\n  {_command()}", err=True)
+        again = shlex.join(["akrig", *sys.argv[1:]])
+        click.echo(f"\nStopped; finished runs are stored. Go on with:\n  {again}", err=True)
         sys.exit(130)
     return summary
 
@@ -127,12 +129,6 @@ def _tell_failures(summary: "StudyOutcome", folder: "StudyFolder") -> None:
     if summary.failures:
         failed = f"{len(summary.failures)} of {plural(summary.total, 'run')} failed"
         click.echo(f"{failed}; the next call tries {'it' if len(summary.failures) == 1 else 'them'} again.", err=True)
-
-
-def _command() -> str:
-    import shlex
-
-    return shlex.join(["akrig", *sys.argv[1:]])
 
 
 def _labels(only: str | None) -> Kept:

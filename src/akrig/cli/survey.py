@@ -78,8 +78,6 @@ def survey(
 
     settings = load_survey(file, options, simulate=simulate)
     if only_check:
-        from akrig.cli.survey import print_check
-
         print_check(settings, path)
         return
     tell_own_code(file, own_code(settings.model_dump()))

@@ -25,10 +25,12 @@ def tell_own_code(file: Path | None, code: Mapping[str, str]) -> None:
 
 def check_trust(folder: "RunFolder", *, trust: bool) -> None:
     """Asks, if the folder names code and was not made here; who is trusted once is known from then on."""
+    import tomli_w
+
     from akrig.config.own_parts import own_code
-    from akrig.config.trust import SIGNATURE, is_ours
+    from akrig.config.trust import SIGNATURE, is_ours, signature
     from akrig.errors import RunFolderError
-    from akrig.files import read_toml
+    from akrig.files import read_toml, write_text
 
     content = read_toml(folder.config)
     about = content.pop("about", {})
@@ -43,15 +45,6 @@ def check_trust(folder: "RunFolder", *, trust: bool) -> None:
             )
         click.echo(f"{folder.path} was not made on this computer by you, and names code: {code}.", err=True)
         click.confirm("Run it, with all your rights?", abort=True, err=True)
-    _sign(folder, content, about)
-
-
-def _sign(folder: "RunFolder", content: dict, about: dict) -> None:
-    import tomli_w
-
-    from akrig.config.trust import SIGNATURE, signature
-    from akrig.files import write_text
-
     signed = signature(content)
     if signed is not None:
         write_text(folder.config, tomli_w.dumps({**content, "about": {**about, SIGNATURE: signed}}))

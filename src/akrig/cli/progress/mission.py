@@ -13,7 +13,7 @@ from rich.table import Table
 from akrig.config.load import read_toml
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import Record, read_record
-from akrig.metric_parts import METRICS, MetricPart
+from akrig.metric_parts import METRICS
 from akrig.runs import MissionProgress, MissionWatcher, run_mission
 from akrig.words import plural
 
@@ -50,14 +50,10 @@ def watch_mission(folder: RunFolder) -> str:
         out.print(f"{record.field_name}: {record.title}", style="italic", highlight=False, soft_wrap=True)
         out.print(_closing_table(record, seconds=time.monotonic() - begin))
         if record.is_all_pilot:
-            out.print(all_pilot(record), highlight=False, soft_wrap=True)
+            spent = f"The pilot survey took the whole budget ({plural(len(record.samples), 'reading')})"
+            advice = f"{spent}: nothing was planned. Raise the budget to see it plan."
+            out.print(advice, highlight=False, soft_wrap=True)
     return reason
-
-
-def all_pilot(record: Record) -> str:
-    """What a person should know whose budget left the planner nothing to decide."""
-    spent = plural(len(record.samples), "reading")
-    return f"The pilot survey took the whole budget ({spent}): nothing was planned. Raise the budget to see it plan."
 
 
 def _columns(width: int) -> list[ProgressColumn]:
@@ -119,15 +115,11 @@ def _closing_table(record: Record, *, seconds: float) -> Table:
     for metric in record.metrics:
         if len(record.scores[metric.name]):
             value = record.scores[metric.name][-1]
-            table.add_row(metric.label, _with_units(metric, value, record.units), metric.sentence)
+            unit = record.units if metric.has_units else metric.unit
+            shown = f"{100 * value:.1f} %" if metric.is_share else f"{value:.4g} {unit}".rstrip()
+            table.add_row(metric.label, shown, metric.sentence)
     table.add_row("took", f"{seconds:.1f} s", plural(len(record.epochs), "epoch"))
     return table
-
-
-def _with_units(metric: MetricPart, value: float, units: str) -> str:
-    if metric.is_share:
-        return f"{100 * value:.1f} %"
-    return f"{value:.4g} {units if metric.has_units else metric.unit}".rstrip()
 
 
 def _metres(distance: float) -> str:
