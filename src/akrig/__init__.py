@@ -8,32 +8,17 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-_HOME = {
-    "AkrigError": "errors",
-    "AttentiveKernel": "kernels",
-    "Box": "geometry",
-    "Budget": "types",
-    "ConfigError": "errors",
-    "DeepKernel": "kernels",
-    "Epoch": "types",
-    "GPRegression": "gp",
-    "GibbsKernel": "kernels",
-    "Measurement": "types",
-    "Mission": "mission",
-    "Network": "kernels",
-    "Normalization": "gp",
-    "NotPositiveDefinite": "errors",
-    "Plan": "types",
-    "Pose": "geometry",
-    "Prediction": "types",
-    "Randomness": "randomness",
-    "Samples": "types",
-    "Scoring": "metrics",
-    "Situation": "types",
-    "Training": "gp",
-    "TrainingFailed": "errors",
-    "load_field": "fields",
-    "read_record": "journal",
+_NAMES = {
+    "errors": ("AkrigError", "ConfigError", "NotPositiveDefinite", "TrainingFailed"),
+    "fields": ("load_field",),
+    "geometry": ("Box", "Pose"),
+    "gp": ("GPRegression", "Normalization", "Training"),
+    "journal": ("read_record",),
+    "kernels": ("AttentiveKernel", "DeepKernel", "GibbsKernel", "Network"),
+    "metrics": ("Scoring",),
+    "mission": ("Mission",),
+    "randomness": ("Randomness",),
+    "types": ("Budget", "Epoch", "Measurement", "Plan", "Prediction", "Samples", "Situation"),
 }
 
 __all__ = [
@@ -79,9 +64,10 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOME:
+    home = next((module for module, names in _NAMES.items() if name in names), None)
+    if home is None:
         raise AttributeError(f"module 'akrig' has no attribute {name!r}")
-    return getattr(import_module(f"akrig.{_HOME[name]}"), name)
+    return getattr(import_module(f"akrig.{home}"), name)
 
 
 def __dir__() -> list[str]:

@@ -89,9 +89,16 @@ class Mission:
         before = self.vehicle.pose
         leg = list(self.vehicle.follow(plan))  # line 7
         watch.lap("follow")
-        loss = self.learn(Samples.of(leg, dim=self.workspace.dim))  # lines 8-10
+        samples = Samples.of(leg, dim=self.workspace.dim)
+        loss = self.learn(samples)  # lines 8-10
         watch.lap("fit")
-        return self._close(plan, leg, loss, before=before, seconds=watch.laps)
+        pose = self.vehicle.pose
+        # From the scout's unknown beginning to the first pilot reading nobody travelled.
+        way = [*([before.position] if self.index else []), *(m.position for m in leg), pose.position]
+        used = Budget(self.used.readings + len(leg), self.used.distance + _length(way), self.vehicle.clock)
+        epoch = Epoch(self.index, plan, samples, loss, watch.laps, pose, used)
+        self.skip(epoch)
+        return epoch
 
     def learn(self, samples: Samples) -> float:
         """Lines 8 to 10: take in a leg's readings, and train as long as it was."""
@@ -99,20 +106,19 @@ class Mission:
             self._refuse_to_stall()
             return math.nan
         self.model.observe(samples)
-        return self.model.fit(self._steps(len(samples)))
+        if self.index == 0 and self.pilot_steps is not None:
+            return self.model.fit(self.pilot_steps)
+        return self.model.fit(max(1, round(self.steps_per_reading * len(samples))))
 
     def finish(self, plan: Plan, leg: Sequence[Measurement]) -> Epoch:
         """Learn from the readings of a leg that was interrupted, as if it had ended with the last of them."""
-        watch = Stopwatch()
-        loss = self.learn(Samples.of(leg, dim=self.workspace.dim))
+        watch, samples = Stopwatch(), Samples.of(leg, dim=self.workspace.dim)
+        loss = self.learn(samples)
         watch.lap("fit")
-        used = Budget(
-            self.used.readings + len(leg),
-            self.used.distance + _length([measurement.position for measurement in leg]),
-            leg[-1].time,
-        )
+        travelled = self.used.distance + _length([measurement.position for measurement in leg])
+        used = Budget(self.used.readings + len(leg), travelled, leg[-1].time)
         pose = Pose(leg[-1].position, self.vehicle.pose.heading)
-        epoch = Epoch(self.index, plan, Samples.of(leg, dim=self.workspace.dim), loss, watch.laps, pose, used)
+        epoch = Epoch(self.index, plan, samples, loss, watch.laps, pose, used)
         self.skip(epoch)
         return epoch
 
@@ -146,18 +152,6 @@ class Mission:
             )
         return plan
 
-    def _close(
-        self, plan: Plan, leg: Sequence[Measurement], loss: float, *, before: Pose, seconds: dict[str, float]
-    ) -> Epoch:
-        pose = self.vehicle.pose
-        # From the scout's unknown beginning to the first pilot reading nobody travelled.
-        way = [*([before.position] if self.index else []), *(m.position for m in leg), pose.position]
-        used = Budget(self.used.readings + len(leg), self.used.distance + _length(way), self.vehicle.clock)
-        samples = Samples.of(leg, dim=self.workspace.dim)
-        epoch = Epoch(self.index, plan, samples, loss, seconds, pose, used)
-        self.skip(epoch)
-        return epoch
-
     def _refuse_to_stall(self) -> None:
         if self.index == 0:
             raise StalledMission(
@@ -168,11 +162,6 @@ class Mission:
                 f"{self._empty_legs + 1} legs in a row brought no reading; the vehicle is at "
                 f"{self.vehicle.pose.position}. Check the sensor, its sampling rate, and that the field has data here."
             )
-
-    def _steps(self, num_readings: int) -> int:
-        if self.index == 0 and self.pilot_steps is not None:
-            return self.pilot_steps
-        return max(1, round(self.steps_per_reading * num_readings))
 
 
 class Stopwatch:

@@ -32,6 +32,8 @@ def build_kernel(settings: KernelSettings, *, dim: int, generator: torch.Generat
 
 def build_model(settings: Settings, *, workspace: Box) -> Model:
     training, randomness = settings.training, Randomness(settings.seed)
+    # Only the noise of a sensor that is simulated is known; what a real one is like, nobody has said.
+    is_simulated = settings.survey is None and settings.vehicle.part.reads in ("at waypoints", "on its way")
 
     def make_kernel(member: int = 0) -> Kernel:
         """The mission's; further members of a model that has several have networks of their own."""
@@ -45,15 +47,9 @@ def build_model(settings: Settings, *, workspace: Box) -> Model:
         kernel=make_kernel(),
         make_kernel=make_kernel,
         seed=settings.seed,
-        noise_std=_known_noise(settings),
+        noise_std=settings.sensor.noise_std if is_simulated else 0.0,
         training=Training(training.optimizer, training.learning_rate, training.network_learning_rate),
     )
-
-
-def _known_noise(settings: Settings) -> float:
-    """Of a sensor that is simulated; what a real one is like, nobody has said. 0 if not known."""
-    is_simulated = settings.survey is None and settings.vehicle.part.reads in ("at waypoints", "on its way")
-    return settings.sensor.noise_std if is_simulated else 0.0
 
 
 @dataclass(frozen=True)

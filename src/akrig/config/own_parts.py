@@ -108,7 +108,7 @@ def find_part(what: str, name: str) -> Any:
             raise ValueError(f"{name!r} is no {what}: it is a class {missing}.")
     elif not inspect.isfunction(found):
         raise ValueError(f"{name!r} is no {what}: it is not a class or function that makes one.")
-    elif not _takes_any(found, offered) and not _promises(found, kind):
+    elif not set(offered) & inspect.signature(found).parameters.keys() and not _promises(found, kind):
         raise ValueError(
             f"{name!r} is no {what}: it takes none of what akrig offers ({', '.join(offered)}) and does not say "
             f"that it makes one, as in `def {found.__name__}() -> {kind.__name__}`."
@@ -172,17 +172,10 @@ def _missing(made: type, kind: type) -> str:
     if not getattr(kind, "_is_protocol", False):
         return "" if issubclass(made, kind) else f"that is no {kind.__module__.partition('.')[0]} {kind.__name__}"
     named = (item for each in reversed(kind.__mro__) for item in vars(each).items())
-    methods = [name for name, value in named if inspect.isfunction(value) and _is_public(name)]
+    public = [item for item in named if not item[0].startswith("_") or item[0] == "__call__"]
+    methods = [name for name, value in public if inspect.isfunction(value)]
     lacking = [name for name in methods if not any(name in vars(each) for each in made.__mro__)]
     return f"without {' and '.join(lacking)}(...)" if lacking else ""
-
-
-def _is_public(name: str) -> bool:
-    return not name.startswith("_") or name == "__call__"
-
-
-def _takes_any(function: Callable[..., Any], offered: tuple[str, ...]) -> bool:
-    return any(name in offered for name in inspect.signature(function).parameters)
 
 
 def _promises(function: Callable[..., Any], kind: type) -> bool:

@@ -27,7 +27,9 @@ def signature(settings: Mapping[str, Any]) -> str | None:
             key = _key(_state_folder() / "akrig" / "key")
     if key is None:
         return None
-    signed = [[part, name, _options(settings.get(part)), _place(name)] for part, name in sorted(code.items())]
+    sections = {part: settings.get(part) for part in code}
+    options = {part: each.get("options", {}) if isinstance(each, Mapping) else {} for part, each in sections.items()}
+    signed = [[part, name, options[part], _place(name)] for part, name in sorted(code.items())]
     return hmac.digest(key, json.dumps(signed, sort_keys=True, default=str).encode(), "sha256").hex()
 
 
@@ -37,10 +39,6 @@ def is_ours(settings: Mapping[str, Any], given: object) -> bool:
         return True
     expected = signature(settings)
     return expected is not None and isinstance(given, str) and hmac.compare_digest(expected.encode(), given.encode())
-
-
-def _options(section: Any) -> Any:
-    return section.get("options", {}) if isinstance(section, Mapping) else {}
 
 
 def _place(name: str) -> str:

@@ -11,7 +11,6 @@ from akrig.fields import load_field
 from akrig.geometry import Box, Pose
 from akrig.protocols import Field, Sensor, Strategy, Vehicle
 from akrig.randomness import Randomness
-from akrig.types import Points, Values
 from akrig.vehicles import Dropouts, Fenced, Outliers, Relay, Teleport, TimeLimited, VaryingNoise
 
 
@@ -36,11 +35,7 @@ def build_field(settings: Settings) -> Field | None:
 def build_sensor(settings: SensorSettings, field: Field) -> Sensor:
     sensor: Sensor = make_part("sensor", settings, field=field)
     if settings.relative_noise:
-
-        def std(X: Points) -> Values:
-            return settings.relative_noise * np.abs(field(X))
-
-        sensor = VaryingNoise(sensor, std)
+        sensor = VaryingNoise(sensor, lambda X: settings.relative_noise * np.abs(field(X)))
     if settings.outlier_rate:
         sensor = Outliers(sensor, settings.outlier_rate, settings.outlier_std)
     return Dropouts(sensor, settings.dropout_rate) if settings.dropout_rate else sensor
@@ -65,15 +60,12 @@ def build_vehicle(
     def noise(leg: int) -> Generator:
         return randomness.generator("sensor", first_leg + leg)
 
-    def noise_after_scout(leg: int) -> Generator:
-        return noise(leg + 1)
-
     vehicle: Vehicle = make_part(
         "vehicle",
         wanted,
         sensor=(sensor := build_sensor(settings.sensor, field)),
         pose=begin,
-        noise=noise_after_scout if scouted else noise,
+        noise=(lambda leg: noise(leg + 1)) if scouted else noise,
         sampling_rate=rate,
         speed=wanted.speed,
         spacing=wanted.spacing,

@@ -22,10 +22,6 @@ def _used(value: Any) -> bool:
     return _number(value) and value >= 0
 
 
-def _text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
 def _loss(value: Any) -> bool:
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value))
 
@@ -38,12 +34,8 @@ def _places(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(map(_place, value)) and len(set(map(len, value))) == 1
 
 
-def _yes_or_no(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _section(value: Any) -> bool:
-    return isinstance(value, dict)
+def _is(kind: type) -> Check:
+    return lambda value: isinstance(value, kind)
 
 
 def _or_nothing(check: Check) -> Check:
@@ -55,6 +47,7 @@ def _moment(value: Any) -> bool:
     return _number(value) or (isinstance(value, float) and math.isnan(value))
 
 
+_text, _yes_or_no, _section = _is(str), _is(bool), _is(dict)
 _HEARD = {"time": _moment, "unix": _or_nothing(_moment)}
 SHAPES: dict[str, dict[str, Check]] = {
     "mission": {"format": _count},

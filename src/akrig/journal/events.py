@@ -65,9 +65,7 @@ class Content:
     @property
     def num_settled(self) -> int:
         """Lines up to the end of the last epoch that was finished."""
-        ends = [
-            i for i, event in enumerate(self.events) if event["event"] != "plan" and event["event"] != "measurement"
-        ]
+        ends = [i for i, event in enumerate(self.events) if event["event"] not in ("plan", "measurement")]
         return ends[-1] + 1 if ends else 0
 
 
@@ -181,9 +179,7 @@ class Journal:
         self._expected.clear()
 
     def begin(self, version: str) -> None:
-        self._append({"event": "mission", "format": FORMAT, "akrig": version})
-        self.commit()
-        self.sync()
+        self.settle({"event": "mission", "format": FORMAT, "akrig": version})
 
     def plan(self, plan: Plan) -> None:
         self._append({"event": "plan", "waypoints": plan.waypoints.tolist()})
@@ -227,7 +223,9 @@ class Journal:
         keeps = at_once and self._sync == "reading"
         due = keeps or time.monotonic() - self._synced_at >= SECONDS_BETWEEN_SYNCS
         try:
-            _write_all(self._file, data)
+            view = memoryview(data)
+            while view:
+                view = view[os.write(self._file, view) :]
             self._is_synced = False
             if due:
                 self._put_on_disk()
@@ -273,14 +271,6 @@ class Journal:
 
     def _undo(self) -> None:
         """A line half written would look torn; better none."""
-        try:
+        with suppress(OSError):  # the next reader drops the torn line
             os.ftruncate(self._file, self._length)
             os.lseek(self._file, self._length, os.SEEK_SET)
-        except OSError:
-            pass  # the next reader drops the torn line
-
-
-def _write_all(file: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(file, view) :]

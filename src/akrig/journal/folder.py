@@ -34,21 +34,8 @@ class RunFolder:
     @property
     def sources(self) -> tuple[Path, ...]:
         """What a report is made from."""
-        tables = self.scores, self.timings
-        return (
-            self.config,
-            self.journal,
-            *tables,
-            self.map,
-            self.telemetry,
-            self.checkpoints,
-            self.snapshots,
-            self.orders,
-        )
-
-    @property
-    def _folders(self) -> tuple[Path, ...]:
-        return self.checkpoints, self.snapshots, self.figures, self.orders, self.results
+        files = self.config, self.journal, self.scores, self.timings, self.map, self.telemetry
+        return (*files, self.checkpoints, self.snapshots, self.orders)
 
     @classmethod
     def create(cls, path: Path, config: str) -> "RunFolder":
@@ -87,7 +74,7 @@ class RunFolder:
         """A folder from elsewhere must not make akrig read, or write, what its owner has no business with."""
         known = {value.name for value in vars(self).values() if value != self.path}
         links = [link for link in _links(self.path) if link.name in known or link.name.startswith(".")]
-        for below in self._folders:
+        for below in (self.checkpoints, self.snapshots, self.figures, self.orders, self.results):
             links += _links(below) if below.is_dir() and not self.leads_out(below) else []
         for link in links:
             if self.leads_out(link):

@@ -2,8 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -44,8 +43,8 @@ def replay_of(log: str) -> Replay:
 
 def read_table(path: Path) -> list[Measurement]:
     """A CSV file with columns x, y, value and perhaps time."""
-    with io.StringIO(read_utf8(path), newline="") as file, _as_csv(path):
-        rows = csv.DictReader(file)
+    rows = csv.DictReader(io.StringIO(read_utf8(path), newline=""))
+    try:
         missing = [name for name in ("x", "y", "value") if name not in (rows.fieldnames or [])]
         if missing:
             raise UnreadableLog(
@@ -53,12 +52,6 @@ def read_table(path: Path) -> list[Measurement]:
                 "name time. `akrig replay` also takes latitude, longitude, depth, and the raw log of a Deeper sonar."
             )
         return [_measurement(path, rows.line_num, row, count) for count, row in enumerate(rows)]
-
-
-@contextmanager
-def _as_csv(path: Path) -> Iterator[None]:
-    try:
-        yield
     except csv.Error as error:
         raise UnreadableLog(f"{path} is not a CSV file ({error}); save it as CSV (UTF-8).") from None
 

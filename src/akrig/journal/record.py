@@ -86,17 +86,13 @@ class Record:
         return self.settings.get("model", {}).get("name")
 
     @property
-    def strategy_name(self) -> str:
-        return self.settings["strategy"]["name"]
-
-    @property
     def seed(self) -> int:
         return self.settings["seed"]
 
     @property
     def title(self) -> str:
         model = [] if self.model_name is None else [find(MODELS, self.model_name).label]
-        kernel, strategy = find(KERNELS, self.kernel_name), find(STRATEGIES, self.strategy_name)
+        kernel, strategy = find(KERNELS, self.kernel_name), find(STRATEGIES, self.settings["strategy"]["name"])
         return ", ".join([*model, kernel.label, strategy.label, f"seed {self.seed}"])
 
     @property

@@ -1,7 +1,5 @@
 """Whether there is anything left to do in a run folder."""
 
-from pathlib import Path
-
 from akrig.config import Settings
 from akrig.errors import RunFolderError
 from akrig.journal.folder import RunFolder
@@ -12,7 +10,10 @@ COMPLETE = ("budget", "target")  # why a mission is over that needs no more read
 
 def readings_if_complete(folder: RunFolder, settings: Settings) -> int | None:
     """How many there are, if the mission is complete and all that it leaves behind can be read; else `None`."""
-    if not all(path.exists() for path in _left_behind(folder, settings)):
+    left_behind = [folder.journal, folder.scores, folder.map]
+    left_behind += [folder.results / "map.tif"] if settings.survey is not None else []
+    left_behind += [folder.path / "next.json"] if settings.vehicle.part.replays else []
+    if not all(path.exists() for path in left_behind):
         return None
     try:
         record = read_record(folder.path)
@@ -22,12 +23,3 @@ def readings_if_complete(folder: RunFolder, settings: Settings) -> int | None:
     if over and settings.survey is None:  # a budget that was raised since leaves something to do
         over = settings.budget.budget.minus(record.epochs[-1].used).is_spent
     return len(record.samples) if over else None
-
-
-def _left_behind(folder: RunFolder, settings: Settings) -> list[Path]:
-    files = [folder.journal, folder.scores, folder.map]
-    if settings.survey is not None:
-        files.append(folder.results / "map.tif")
-    if settings.vehicle.part.replays:
-        files.append(folder.path / "next.json")
-    return files

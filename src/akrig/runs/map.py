@@ -99,21 +99,18 @@ def _called(settings: Settings) -> str:
     return Path(named or "").name if ":" not in (named or "") else settings.field.part.label
 
 
-def _has_own_geotiff(settings: Settings) -> bool:
-    """Surveys, and replays of them, end with one on a finer grid, within their fence or about their readings."""
-    return settings.survey is not None or (settings.vehicle.part.replays and settings.frame is not None)
-
-
 def write_map(path: Path, parts: Parts, settings: Settings) -> None:
     """netCDF, written beside and renamed; of a field from a georeferenced file a GeoTIFF, too."""
     content = final_map(parts, settings)
     reference = reference_of(parts.field, settings) if parts.mission.workspace.dim == 2 else None
     if reference is not None:
         content = on_earth(content, reference)
+    # Surveys, and replays of them, end with one on a finer grid, within their fence or about their readings.
+    has_own = settings.survey is not None or (settings.vehicle.part.replays and settings.frame is not None)
     try:
         with written_beside(path) as beside:
             content.to_netcdf(beside, engine="netcdf4")
-        if reference is not None and not _has_own_geotiff(settings) and find_spec("rasterio") is not None:
+        if reference is not None and not has_own and find_spec("rasterio") is not None:
             write_geotiff(path.with_name(GEOTIFF), content)
     except (OSError, RuntimeError) as error:  # netCDF's own errors are RuntimeErrors without a cause
         raise RunFolderError(
@@ -148,17 +145,13 @@ def on_earth(content: xr.Dataset, reference: Georeference) -> xr.Dataset:
         about = {"long_name": f"{axis} as the mission knows it", "units": "m"}
         coordinates[LOCAL[axis]] = (axis, metres, about)
     mapped = content.assign_coords(coordinates)
-    mapped[MAPPING] = xr.DataArray(np.int32(0), attrs=_mapping(crs))
+    # CF has names for the usual projections only; the text in `crs_wkt` says all, and `spatial_ref` is for GDAL.
+    mapping = {name: value for name, value in crs.to_cf().items() if value is not None}
+    mapped[MAPPING] = xr.DataArray(np.int32(0), attrs={**mapping, "spatial_ref": mapping["crs_wkt"]})
     for name in mapped.data_vars:
         if {"x", "y"} <= set(mapped[name].dims):
             mapped[name].attrs["grid_mapping"] = MAPPING
     return mapped.assign_attrs(Conventions=CONVENTIONS)
-
-
-def _mapping(crs: Any) -> dict[str, Any]:
-    """CF has names for the usual projections only; the text in `crs_wkt` says all, and `spatial_ref` is for GDAL."""
-    attributes = {name: value for name, value in crs.to_cf().items() if value is not None}
-    return {**attributes, "spatial_ref": attributes["crs_wkt"]}
 
 
 def write_geotiff(path: Path, content: xr.Dataset) -> None:

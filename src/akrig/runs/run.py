@@ -16,7 +16,6 @@ from akrig.journal.events import Content, Journal, read_journal
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import RecordedEpoch, epoch_event, recorded_epochs, unfinished_leg
 from akrig.mission import Stopwatch
-from akrig.protocols import Vehicle
 from akrig.runs.checkpoints import Checkpoints
 from akrig.runs.map import write_map
 from akrig.runs.scores import ScoreLog
@@ -130,12 +129,10 @@ def _build(settings: Settings, journal: Journal, done: list[RecordedEpoch], watc
     if not done:
         return parts
     watcher.tell("The vehicle cannot be put back where it was: the mission goes on from where it is now.")
-    begin = done[-1].used.time
-
-    def wrap(vehicle: Vehicle) -> Vehicle:
-        return Journaled(Continued(vehicle, begin=begin), journal)
-
-    return build_mission(settings, wrap=wrap, first_leg=len(done))
+    begin, first_leg = done[-1].used.time, len(done)
+    return build_mission(
+        settings, wrap=lambda vehicle: Journaled(Continued(vehicle, begin=begin), journal), first_leg=first_leg
+    )
 
 
 class Run:
@@ -164,14 +161,17 @@ class Run:
                 self._finish_leg(*unfinished_leg(content.events))
             reason = self._go_on()
             if reason != "stopped":
-                self._come_home(reason)
+                for epoch in self._hooks.come_home(reason):
+                    self._record(epoch)
                 reason = self._hooks.settle(reason)
             is_whole = reason != "stopped" and self._catch_up_with_all()
             self._checkpoint()
             if is_whole:
                 write_map(self._folder.map, self._parts, self._settings)
         except Exception as error:
-            self._note_fault(error)
+            message = str(error) if isinstance(error, AkrigError) else f"{type(error).__name__}: {error}"
+            with suppress(AkrigError):
+                self._journal.settle({"event": "fault", "message": message})
             if isinstance(error, OSError) and error.errno in DISK_TROUBLES and not isinstance(error, AkrigError):
                 raise RunFolderError(
                     f"{self._folder.path} could not be written ({error.strerror}); what was written before is safe. "
@@ -196,10 +196,6 @@ class Run:
         self._scores = ScoreLog(self._folder, self._settings, self._parts, keep_through=saved)
         return done, saved
 
-    def _come_home(self, reason: str) -> None:
-        for epoch in self._hooks.come_home(reason):
-            self._record(epoch)
-
     def _catch_up_with_all(self) -> bool:
         """Does the model know all readings now? If it was busy when they came, it is looked at once more."""
         if not self._hooks.catch_up():
@@ -208,11 +204,6 @@ class Run:
         if self._unseen is not None:
             self._scores.look(self._unseen)
         return True
-
-    def _note_fault(self, error: Exception) -> None:
-        message = str(error) if isinstance(error, AkrigError) else f"{type(error).__name__}: {error}"
-        with suppress(AkrigError):
-            self._journal.settle({"event": "fault", "message": message})
 
     def _finish_leg(self, plan: Plan | None, leg: list[Measurement]) -> None:
         """Readings of a leg that was interrupted and cannot be repeated count as they are."""

@@ -51,7 +51,8 @@ class ScoreLog:
             prediction = self._parts.model.predict(self._parts.scoring.points)
             self.latest = self._parts.scoring.score(prediction, self._parts.model.samples)
             self._scored_at = readings
-            self._scores.append({**_columns(epoch), **self.latest})
+            columns = (epoch.index, readings, epoch.used.distance, epoch.used.time, epoch.loss)
+            self._scores.append({**dict(zip(EPOCH_COLUMNS, columns, strict=True)), **self.latest})
             if self._snapshots_due() > self._num_snapshots:
                 self._write_snapshot(readings, prediction)
                 self._num_snapshots = self._snapshots_due()
@@ -85,8 +86,3 @@ class ScoreLog:
         np.savez_compressed(buffer, **grids)
         self._folder.snapshots.mkdir(exist_ok=True)
         write_bytes(self._folder.snapshot(readings), buffer.getvalue())
-
-
-def _columns(epoch: Epoch) -> dict[str, float | int]:
-    values = (epoch.index, int(epoch.used.readings), epoch.used.distance, epoch.used.time, epoch.loss)
-    return dict(zip(EPOCH_COLUMNS, values, strict=True))

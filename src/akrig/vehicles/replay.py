@@ -21,19 +21,11 @@ class Replay:
         first = next((leg[0] for leg in self._legs if leg), None)
         if first is None:
             raise ValueError("Replay needs at least one recorded reading; got none.")
-        self._leg, self._pose, self._clock = 0, Pose(first.position), 0.0
+        self._leg, self.pose, self.clock = 0, Pose(first.position), 0.0
 
     @property
     def num_readings(self) -> int:
         return sum(map(len, self._legs))
-
-    @property
-    def pose(self) -> Pose:
-        return self._pose
-
-    @property
-    def clock(self) -> float:
-        return self._clock
 
     def follow(self, plan: Plan) -> Iterator[Measurement]:
         if self._leg >= len(self._legs):
@@ -41,12 +33,12 @@ class Replay:
         leg = self._legs[self._leg]
         self._leg += 1
         for measurement in leg:
-            self._pose, self._clock = Pose(measurement.position, self._pose.heading), measurement.time
+            self.pose, self.clock = Pose(measurement.position, self.pose.heading), measurement.time
             yield measurement
 
     @property
     def state(self) -> dict[str, Any]:
-        return {"leg": self._leg, "position": list(self._pose.position), "clock": self._clock}
+        return {"leg": self._leg, "position": list(self.pose.position), "clock": self.clock}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self._leg, self._pose, self._clock = state["leg"], Pose(tuple(state["position"])), state["clock"]
+        self._leg, self.pose, self.clock = state["leg"], Pose(tuple(state["position"])), state["clock"]

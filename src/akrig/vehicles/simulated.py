@@ -3,7 +3,6 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,15 +21,11 @@ class DiscreteTimeVehicle(ABC):
     """
 
     def __init__(self, pose: Pose, *, noise: Callable[[int], Generator], ticks_per_second: float) -> None:
-        self._pose, self._noise, self._ticks_per_second = pose, noise, ticks_per_second
+        self.pose, self._noise, self._ticks_per_second = pose, noise, ticks_per_second
         self._leg, self._ticks = 0, 0
 
     @abstractmethod
     def follow(self, plan: Plan) -> Iterator[Measurement]: ...
-
-    @property
-    def pose(self) -> Pose:
-        return self._pose
 
     @property
     def clock(self) -> float:
@@ -39,14 +34,14 @@ class DiscreteTimeVehicle(ABC):
     @property
     def state(self) -> dict[str, Any]:
         return {
-            "position": list(self._pose.position),
-            "heading": self._pose.heading,
+            "position": list(self.pose.position),
+            "heading": self.pose.heading,
             "leg": self._leg,
             "ticks": self._ticks,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        self._pose = Pose(tuple(state["position"]), state["heading"])
+        self.pose = Pose(tuple(state["position"]), state["heading"])
         self._leg, self._ticks = state["leg"], state["ticks"]
 
     def _begin_leg(self) -> Generator:
@@ -74,19 +69,11 @@ class Teleport(DiscreteTimeVehicle):
         rng = self._begin_leg()
         for i in range(len(plan)):
             place = plan.waypoints[i : i + 1]
-            self._pose = Pose(tuple(place[0]), self._pose.heading)
+            self.pose = Pose(tuple(place[0]), self.pose.heading)
             self._ticks += 1
             value = self._sensor.measure(place, rng)[0]
             if value == value:  # not NaN: a dropout is no reading
-                yield Measurement(self.clock, self._pose.position, value)
-
-
-@dataclass(frozen=True)
-class _Approach:
-    """How near a waypoint must come to count as reached, and from where on the vehicle slows down for it."""
-
-    radius: float
-    slowdown_radius: float
+                yield Measurement(self.clock, self.pose.position, value)
 
 
 class SimulatedVehicle(DiscreteTimeVehicle):
@@ -131,8 +118,9 @@ class SimulatedVehicle(DiscreteTimeVehicle):
         super().__init__(pose, noise=noise, ticks_per_second=control_rate)
         self._sensor = sensor
         self._speed, self._turn_gain = speed, turn_gain
-        self._stopping = _Approach(goal_radius, slowdown_radius)
-        self._passing = _Approach(max(goal_radius, slowdown_radius / 2), goal_radius)
+        # How near a waypoint must come to count as reached, and from where on the vehicle slows down for it.
+        self._stopping = (goal_radius, slowdown_radius)
+        self._passing = (max(goal_radius, slowdown_radius / 2), goal_radius)
         self._ticks_per_reading = max(1, round(control_rate / sampling_rate))
 
     @classmethod
@@ -157,21 +145,21 @@ class SimulatedVehicle(DiscreteTimeVehicle):
         rng = self._begin_leg()
         *on_the_way, last = plan.waypoints.tolist()
         goals = [*((goal, self._passing) for goal in on_the_way), (last, self._stopping)]
-        for goal, approach in goals:
+        for goal, (radius, slowdown_radius) in goals:
             arrived = False
             while not arrived:
-                arrived = math.dist(self._pose.position, goal) < approach.radius
-                self._move(goal, approach)
+                arrived = math.dist(self.pose.position, goal) < radius
+                self._move(goal, slowdown_radius)
                 if self._ticks % self._ticks_per_reading == 0:
-                    value = self._sensor.measure(np.array([self._pose.position]), rng)[0]
+                    value = self._sensor.measure(np.array([self.pose.position]), rng)[0]
                     if value == value:  # not NaN: a dropout is no reading
-                        yield Measurement(self.clock, self._pose.position, value)
+                        yield Measurement(self.clock, self.pose.position, value)
 
-    def _move(self, goal: Sequence[float], approach: "_Approach") -> None:
+    def _move(self, goal: Sequence[float], slowdown_radius: float) -> None:
         velocity, turn_rate = towards(
-            self._pose, goal, speed=self._speed, slowdown_radius=approach.slowdown_radius, turn_gain=self._turn_gain
+            self.pose, goal, speed=self._speed, slowdown_radius=slowdown_radius, turn_gain=self._turn_gain
         )
-        self._pose = unicycle(self._pose, velocity=velocity, turn_rate=turn_rate, seconds=1 / self._ticks_per_second)
+        self.pose = unicycle(self.pose, velocity=velocity, turn_rate=turn_rate, seconds=1 / self._ticks_per_second)
         self._ticks += 1
 
 
