@@ -66,6 +66,38 @@ def test_lbfgs_minimises_a_quadratic():
         value.backward()
         return value.item()
 
-    trainer.run(loss, steps=20, verify=lambda: None, on_step=losses.append)
+    trainer.run(loss, steps=20, num_readings=1, verify=lambda: None, on_step=losses.append)
     assert module.raw_lengthscale.item() == pytest.approx(3, abs=1e-6)
     assert np.isfinite(losses).all()
+
+
+def test_what_is_trained_longer_is_trained_ever_less():
+    training = Training(full_steps=2.0)
+    shares = [training.share_of_rates(step, num_readings=50) for step in range(100_000)]
+    assert shares[:101] == [1.0] * 101
+    assert shares[200] == 0.25
+    assert 190 < sum(shares) < 201  # all together at most twice what counts in full
+    assert Training().share_of_rates(10**9, num_readings=1) == 1.0
+
+
+def test_training_on_and_on_comes_to_rest():
+    module = RBFKernel().double()
+    trainer = Trainer(module, Training(learning_rate=0.1, full_steps=1.0))
+
+    def loss() -> float:
+        value = -module.raw_lengthscale.sum()  # never content
+        value.backward()
+        return value.item()
+
+    reached = []
+    for steps in (20, 80, 1900):
+        trainer.run(loss, steps=steps, num_readings=20, verify=lambda: None)
+        reached.append(module.raw_lengthscale.item())
+    assert reached[0] == pytest.approx(0.1 * 20, rel=0.05)
+    assert reached[2] < 2.05 * reached[0]
+
+
+@pytest.mark.parametrize("full_steps", [0.0, -1.0, float("nan")])
+def test_full_steps_must_be_positive(full_steps):
+    with pytest.raises(ValueError, match="full_steps must be positive"):
+        Training(full_steps=full_steps)

@@ -47,7 +47,10 @@ class Adam:
         """Those that have a gradient."""
         return [p for p in self.parameters if p.grad is not None]
 
-    def step(self) -> None:
+    def step(self, *, share: float = 1.0) -> None:
+        """Args:
+        share: of the learning rates.
+        """
         has_gradient = [p.grad is not None for p in self.parameters]
         if has_gradient != self._had_gradient:
             self._had_gradient = has_gradient
@@ -60,7 +63,7 @@ class Adam:
         second += (1 - BETA2) * (g * g - second)
         memory.first[index], memory.second[index] = first, second
         unbiased = math.sqrt(1 - BETA2**memory.steps)
-        rates = self._rates[index] / (1 - BETA1**memory.steps)
+        rates = share * self._rates[index] / (1 - BETA1**memory.steps)
         add_flat(moving, -rates * first / (np.sqrt(second) / unbiased + EPSILON))
 
 

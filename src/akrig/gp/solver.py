@@ -53,7 +53,9 @@ class Solver:
         self.gram.refresh()
         with blas_threads(len(self)):
             self.begin_with_grown_factor()
-            return self.trainer.run(self.differentiate, steps=steps, verify=self._settle, on_step=on_step)
+            return self.trainer.run(
+                self.differentiate, steps=steps, num_readings=len(self), verify=self._settle, on_step=on_step
+            )
 
     def condition(self) -> Posterior:
         """The posterior, up to date with points and parameters."""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -28,11 +29,14 @@ class Training:
             search; it starts afresh with each fit and ignores the learning rates.
         learning_rate: of amplitude, noise, lengthscales, mean: every parameter that a GPyTorch module owns.
         network_learning_rate: of every parameter that a plain torch module (a network's layer) owns.
+        full_steps: per reading; what is trained longer is trained ever less, so that readings are not learnt by heart.
+            `None` trains on at the same rates.
     """
 
     optimizer: Literal["adam", "lbfgs"] = "adam"
     learning_rate: float = 0.01
     network_learning_rate: float = 0.001
+    full_steps: float | None = None
 
     def __post_init__(self) -> None:
         if self.optimizer not in ("adam", "lbfgs"):
@@ -41,6 +45,14 @@ class Training:
             raise ValueError(
                 f"Learning rates must be positive; got {self.learning_rate} and {self.network_learning_rate}."
             )
+        if self.full_steps is not None and not self.full_steps > 0:
+            raise ValueError(f"full_steps must be positive; got {self.full_steps}.")
+
+    def share_of_rates(self, steps: int, *, num_readings: int) -> float:
+        """After so many steps. Falling with their square, all further ones together amount to `full_steps` at most."""
+        if self.full_steps is None:
+            return 1.0
+        return min(1.0, (self.full_steps * num_readings / max(steps, 1)) ** 2)
 
 
 def split_parameters(module: nn.Module) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
@@ -67,9 +79,17 @@ class Trainer:
         self.buffers = [(part, name) for part in self.networks for name, _ in part.named_buffers(recurse=False)]
         self._caches = caches_in_evaluation_mode(module)
 
-    def run(self, loss: Loss, *, steps: int, verify: Callable[[], None], on_step: OnStep | None = None) -> float:
+    def run(
+        self,
+        loss: Loss,
+        *,
+        steps: int,
+        num_readings: int,
+        verify: Callable[[], None],
+        on_step: OnStep | None = None,
+    ) -> float:
         """`steps` steps, then `verify`; returns the last loss. On any failure everything is put back as it was."""
-        minimize = self._lbfgs if self.settings.optimizer == "lbfgs" else self._adam
+        minimize = self._lbfgs if self.settings.optimizer == "lbfgs" else partial(self._adam, num_readings)
         before = self.snapshot()
         try:
             self.set_mode(training=True)
@@ -105,12 +125,13 @@ class Trainer:
         if self._caches:
             self._module.train()
 
-    def _adam(self, loss: Loss, steps: int, on_step: OnStep) -> float:
+    def _adam(self, num_readings: int, loss: Loss, steps: int, on_step: OnStep) -> float:
         value = math.nan
         for _ in range(steps):
             value = self._differentiate(loss)
+            share = self.settings.share_of_rates(self.adam.moments.steps, num_readings=num_readings)
             with np.errstate(all="ignore"):  # what overflows is noticed at the end
-                self.adam.step()
+                self.adam.step(share=share)
             on_step(value)
         return value
 
