@@ -187,7 +187,8 @@ def test_a_built_in_part_is_one_file_and_its_entry(lab, monkeypatch):
     chosen = {"name": "wavy", "lengthscale": 0.25, "options": {"period": 3.0}}
     folder = create_run(load_settings(None, {**SMALL, "kernel": chosen}), lab / "run")
     run_mission(folder)
-    kernel = build_mission(resolve(load_settings(None, {**SMALL, "kernel": chosen}))).model.kernel.base_kernel
+    model = build_mission(resolve(load_settings(None, {**SMALL, "kernel": chosen, "model": "exact"}))).model
+    kernel = model.kernel.base_kernel
     assert (kernel.lengthscale.item(), kernel.period_length.item()) == pytest.approx((0.25, 3.0))
     with pytest.raises(ConfigError, match=r"'wavy' takes no option 'perod'; did you mean 'period'\?"):
         load_settings(None, {**SMALL, "kernel": {"name": "wavy", "options": {"perod": 1}}})

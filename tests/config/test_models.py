@@ -27,12 +27,28 @@ def test_the_simulated_sensors_noise_is_known_to_the_combined_model_only():
     combined = mission_of(model="combined", sensor={"noise_std": 0.7}).mission
     list(combined.epochs())
     assert combined.model.noise_variance >= 0.49
-    assert isinstance(mission_of().mission.model, GPRegression)
+    assert isinstance(mission_of(model="exact").mission.model, GPRegression)
+
+
+def test_the_default_is_a_fast_and_a_slow_network_and_the_papers_model_is_one():
+    model = mission_of().mission.model
+    assert isinstance(model, CombinedRegression)
+    assert len(model.members) == 2
+    paper = mission_of(preset="paper").mission.model
+    assert isinstance(paper, GPRegression)
+    assert paper.likelihood.noise.item() == 1.0
+    assert type(paper.kernel.base_kernel.base_kernels[0]).__name__ == "RBFKernel"
+
+
+def test_of_a_kernel_without_a_network_there_is_one_member():
+    model = mission_of(kernel="rbf").mission.model
+    assert isinstance(model, CombinedRegression)
+    assert len(model.members) == 1
 
 
 def test_lengthscales_can_be_a_geometric_series():
     kernel = {"spacing": "geometric", "shortest": 0.02, "longest": 2.0, "num_lengthscales": 3}
-    bases = mission_of(kernel=kernel).mission.model.kernel.base_kernel.base_kernels
+    bases = mission_of(kernel=kernel, model="exact").mission.model.kernel.base_kernel.base_kernels
     np.testing.assert_allclose([base.lengthscale.item() for base in bases], [0.02, 0.2, 2.0])
 
 

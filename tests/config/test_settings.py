@@ -144,7 +144,7 @@ def test_everything_wrong_is_said_at_once_with_the_nearest_word(tmp_path):
         ("[strategy.options]\nfoo = 1", "options are for parts of your own, not for 'myopic'"),
         ('strategy = "fractions:Fraction"', "'fractions:Fraction' is no strategy: it is a class without plan(...)"),
         ('field = "fractions:Fraction"', "it is a class without __call__(...)"),
-        ("[kernel]\nshortest = 0.9", "shortest (0.9) exceeds longest (0.5)"),
+        ("[kernel]\nshortest = 2.9", "shortest (2.9) exceeds longest (2.0)"),
         ('field = "lake"\n[workspace]\nlower = [0, 0]\nupper = [2000, 500]', "is not inside the field lake"),
         ('field = "lake"\n[workspace]\nlower = [0]\nupper = [5]', "is not inside the field lake"),
         ("[workspace]\nlower = [5, 5]\nupper = [0, 9]", "lower must lie below upper"),
@@ -257,7 +257,7 @@ def boat(sensor, pose, noise):
         "budget": 52,
     }
     mission = build_mission(resolve(load_settings(None, options))).mission
-    assert mission.model.kernel.base_kernel.alpha.item() == pytest.approx(5.0)
+    assert mission.model.members[0].kernel.base_kernel.alpha.item() == pytest.approx(5.0)
     last = list(mission.epochs())[-1]
     assert np.array_equal(last.samples.X[0], mission.workspace.lower)
     assert last.samples.y[0] == mission.workspace.lower[0]

@@ -72,3 +72,18 @@ def test_a_mixture_has_the_moments_of_its_draws(rng):
 def test_numbers_that_make_no_sense_are_refused(name):
     with pytest.raises(ValueError, match="Calibration needs"):
         Calibration(**{name: -1.0})
+
+
+def test_it_keeps_account_of_what_was_foretold(rng):
+    calibration = Calibration()
+    assert calibration.foretold is None
+    for _ in range(8):
+        calibration = calibration.after([said(0, 1, 5)], said(0, 1, 5), np.array([0.0, 1.0, -1.9, 1.9, 2.5]))
+    assert calibration.foretold == pytest.approx(0.8, abs=0.02)  # 2.5 is outside, the scale has hardly grown
+    assert calibration.variance_scale < 1.5
+
+
+def test_what_was_foretold_is_judged_by_the_intervals_as_they_were_scaled():
+    wide = Calibration(prior=4.0, least=4.0).after([said(0, 1, 30)], said(0, 1, 30), np.full(30, 3.0))
+    narrow = Calibration().after([said(0, 1, 30)], said(0, 1, 30), np.full(30, 3.0))
+    assert (wide.foretold, narrow.foretold) == (1.0, 0.0)

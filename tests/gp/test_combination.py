@@ -237,6 +237,15 @@ def test_copies_go_on_by_themselves(rng):
     np.testing.assert_allclose(twin.predict(X).mean, model.predict(X).mean, rtol=1e-9)
 
 
+def test_it_keeps_account_of_what_it_foretold(rng):
+    model = make_model()
+    assert model.foretold is None
+    mission(model, make_samples(120), [40, 40, 40])
+    foretold = model.foretold
+    assert foretold is not None
+    assert 0.5 < foretold <= 1.0
+
+
 # -- hard readings ----------------------------------------------------------------------------------------------------
 
 X30 = np.random.default_rng(1).uniform(-12, 12, (30, 2))

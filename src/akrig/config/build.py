@@ -48,7 +48,9 @@ def build_model(settings: Settings, *, workspace: Box) -> Model:
         make_kernel=make_kernel,
         seed=settings.seed,
         noise_std=settings.sensor.noise_std if is_simulated else 0.0,
-        training=Training(training.optimizer, training.learning_rate, training.network_learning_rate),
+        training=Training(
+            training.optimizer, training.learning_rate, training.network_learning_rate, training.full_steps
+        ),
     )
 
 

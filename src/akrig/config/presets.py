@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from akrig.parts import USUAL_MODEL
+
 PRESETS: dict[str, dict[str, Any]] = {
     "paper": {
         "budget": {"readings": 700},
@@ -26,11 +28,14 @@ PRESETS: dict[str, dict[str, Any]] = {
         "strategy": {"num_candidates": 1000},
         "scoring": {"every": 1, "grid": [50, 50]},
     },
-    # Training is the paper's: on jacksboro, three times as many steps, ten times the network's learning rate, or scales
-    # from the workspace all raised MSLL (docs/performance.md). Driving the pilot survey is honest about its distance.
+    # A fast and a slow network as one belief, over rougher bases, more lengthscales: docs/performance.md says what for.
+    # Driving the pilot survey is honest about its distance.
     "default": {
         "budget": {"readings": 700},
         "pilot": {"by": "vehicle"},
+        "kernel": {"family": "matern52", "shortest": 0.02, "longest": 2.0, "spacing": "geometric"},
+        "model": {"name": USUAL_MODEL, "noise_variance": 0.1},
+        "training": {"learning_rate": 0.02, "network_learning_rate": 0.002, "full_steps": 1.0},
         "scoring": {"every": 10},
     },
 }

@@ -121,6 +121,7 @@ class TrainingSettings(Section):
     network_learning_rate: Positive = 0.001
     steps_per_reading: Annotated[float, Field(gt=0, le=10_000)] = 1.0
     pilot_steps: Count | None = None  # as many as pilot readings
+    full_steps: Positive | None = None  # per reading; what is trained longer is trained ever less
 
 
 class StrategySettings(PartSection):

@@ -10,6 +10,8 @@ from jaxtyping import Float
 
 from akrig.types import Prediction, Values
 
+WITHIN = 1.96  # standard deviations that hold 95 % of what is foretold well
+FEWEST = 20.0  # readings to be judged by
 LARGEST_SURPRISE = 25.0  # squared standard deviations that one reading can count: an outlier is not a calibration
 
 
@@ -19,24 +21,25 @@ class Calibration:
 
     Args:
         memory: readings after which what was said counts 1/e: models learn, and so must their calibration.
-        prior: the scale of the variance before there is evidence; more than one, because parameters that were fitted to
-            readings flatter them.
+        prior: the scale of the variance before there is evidence.
         least: the scale is never less. Legs that a planner chose go where models know that they know little, and say
             less about places where they wrongly think that they know much: such evidence may widen, not narrow.
         trust: in the prior: as much as so many readings.
         sharpness: of the weights, per reading; 0 counts all members alike.
         readings: held out so far, so weighted.
         surprise: the sum of their squared surprises, in predicted variances.
+        hits: how many of them lay inside their 95 % interval, as it was scaled then.
         scores: each member's sum of log predictive densities, less the first's.
     """
 
     memory: float = 150.0
-    prior: float = 1.25
-    least: float = 1.25
+    prior: float = 1.0
+    least: float = 1.0
     trust: float = 150.0
     sharpness: float = 0.0
     readings: float = 0.0
     surprise: float = 0.0
+    hits: float = 0.0
     scores: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
@@ -46,13 +49,20 @@ class Calibration:
             )
         if not (0 <= self.sharpness < np.inf and 0 <= self.least < np.inf):
             raise ValueError(f"Calibration needs sharpness and least from zero; got {self.sharpness}, {self.least}.")
-        if not np.isfinite([self.readings, self.surprise, *self.scores]).all() or min(self.readings, self.surprise) < 0:
-            raise ValueError("Calibration needs finite numbers, readings and surprise from zero.")
+        if not np.isfinite([self.readings, self.surprise, self.hits, *self.scores]).all() or (
+            min(self.readings, self.surprise, self.hits) < 0
+        ):
+            raise ValueError("Calibration needs finite numbers; readings, surprise and hits from zero.")
 
     @property
     def variance_scale(self) -> float:
         """What predicted variances are to be multiplied by."""
         return max(self.least, (self.trust * self.prior + self.surprise) / (self.trust + self.readings))
+
+    @property
+    def foretold(self) -> float | None:
+        """The share of the latest readings inside their 95 % intervals, before they were learnt; `None` if too few."""
+        return None if self.readings < FEWEST else self.hits / self.readings
 
     def weights(self, num_members: int) -> Values:
         """How much each member counts; they sum to one."""
@@ -70,6 +80,7 @@ class Calibration:
             self,
             readings=kept * self.readings + len(readings),
             surprise=kept * self.surprise + float(squared.sum()),
+            hits=kept * self.hits + float((squared <= WITHIN**2 * self.variance_scale).sum()),
             scores=tuple(float(score) for score in kept * before + (scores - scores[0])),
         )
 

@@ -16,11 +16,11 @@ from akrig.gp.normalize import Normalization
 from akrig.gp.regression import GPRegression
 from akrig.gp.storage import UnreadableModel, content_from, read_content, write_content
 from akrig.gp.threads import blas_threads
-from akrig.gp.training import Training
+from akrig.gp.training import Training, split_parameters
 from akrig.types import Attention, JointPrediction, Points, Prediction, Samples, Values
 
 MOST_MEMBERS = 16
-PACES = (2.0, 0.35)  # one network learns fast, one slowly
+PACES = (2.0, 0.1)  # one network learns fast, one hardly at all
 LARGEST_DRIFT = 0.1  # of the readings' mean and spread, in standard deviations, before they are scaled anew
 
 
@@ -74,6 +74,11 @@ class CombinedRegression:
     def variance_scale(self) -> float:
         """What held-out readings say that the members' variance is to be multiplied by."""
         return 1.0 if self.calibration is None else self.calibration.variance_scale
+
+    @property
+    def foretold(self) -> float | None:
+        """The share of the latest readings inside their 95 % intervals, before they were learnt; `None` if too few."""
+        return None if self._next_calibration is None else self._next_calibration.foretold
 
     def observe(self, samples: Samples) -> None:
         """Take in new readings; parameters, weights and scales stay until the next `fit`."""
@@ -214,10 +219,10 @@ def combined(
     noise_std: float = 0.0,
     paces: Sequence[float] = PACES,
     stationary: bool = False,
-    prior: float = 1.25,
-    least: float = 1.25,
+    prior: float = 1.0,
+    least: float = 1.0,
     trust: float = 150.0,
-    sharpness: float = 0.0,
+    sharpness: float = 0.03,
 ) -> CombinedRegression:
     """As settings describe it: points are scaled by the workspace, readings by themselves.
 
@@ -225,13 +230,16 @@ def combined(
         make_kernel: of the member of that number.
         noise_std: see `GPRegression`.
         paces: how fast the network of each member learns, by the settings' learning rate. One that learns fast sees
-            edges early and is too sure of them; one that learns slowly is neither. What both say can be trusted.
+            edges early and is too sure of them; one that hardly learns is nearly stationary, and is not. What both say
+            can be trusted. Kernels without a network learn nothing at a pace: of them there is one member.
         stationary: is there one more member, with a plain Matern kernel?
         prior: see `Calibration`, like the rest.
     """
     if not 1 <= len(paces) <= MOST_MEMBERS or not all(0 < pace < np.inf for pace in paces):
         raise ValueError(f"paces are 1 to {MOST_MEMBERS} numbers above zero; got {list(paces)}.")
     kernels = [make_kernel(member) for member in range(len(paces))]
+    if not split_parameters(kernels[0])[1]:
+        kernels, paces = kernels[:1], [1.0]
     if stationary:
         kernels.append(ScaleKernel(MaternKernel(nu=1.5)))
         paces = [*paces, 1.0]

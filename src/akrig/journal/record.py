@@ -18,7 +18,7 @@ from akrig.journal.folder import RunFolder
 from akrig.journal.surfaces import Snapshot, read_map, read_snapshots
 from akrig.journal.tables import read_columns
 from akrig.metric_parts import EPOCH_COLUMNS, MetricPart, metrics_of
-from akrig.parts import KERNELS, MODELS, STRATEGIES, find, label_of
+from akrig.parts import KERNELS, MODELS, STRATEGIES, USUAL_MODEL, find, label_of
 from akrig.types import Budget, Epoch, Measurement, Plan, Samples
 
 NAMED = ("vehicle", "model", "pilot", "sensor")  # parts that not every record names
@@ -83,7 +83,8 @@ class Record:
     @property
     def model_name(self) -> str | None:
         """`None` if it is the usual one."""
-        return self.settings.get("model", {}).get("name")
+        name = self.settings.get("model", {}).get("name")
+        return None if name == USUAL_MODEL else name
 
     @property
     def seed(self) -> int:
