@@ -65,7 +65,16 @@ def _interval(percent: int) -> MetricPart:
     )
 
 
-SCORED_BY = ("prediction", "mean", "std", "variance", "truth", "readings", "points")  # what a metric may ask for
+SCORED_BY = (
+    "prediction",
+    "mean",
+    "std",
+    "variance",
+    "truth",
+    "readings",
+    "points",
+    "foretold",
+)  # what a metric may ask for
 EPOCH_COLUMNS = ("epoch", "samples", "distance", "time", "loss")  # that stand before the metrics in scores.csv
 METRICS = entries(
     _error(
@@ -100,6 +109,11 @@ METRICS = entries(
     MetricPart(
         "uncertainty", "akrig.metrics:mean_uncertainty", "Uncertainty", "Standard deviation the map gives on average.",
         unit="field", from_zero=True,
+    ),
+    MetricPart(
+        "foretold", "akrig.metrics:held_out_coverage", "Foretold",
+        "Share of the latest readings inside the 95 % intervals of the map that had not learnt them yet.",
+        goal=0.95, unit="%", has_curve=False,
     ),
 )  # fmt: skip
 

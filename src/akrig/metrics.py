@@ -19,7 +19,7 @@ from scipy.special import ndtr, ndtri
 
 from akrig.geometry import Box
 from akrig.metric_parts import METRICS, SCORED_BY
-from akrig.protocols import Belief, Field
+from akrig.protocols import Accountable, Belief, Field, capability
 from akrig.types import Points, Prediction, Samples, Values
 
 _log = logging.getLogger(__name__)
@@ -89,6 +89,11 @@ def mean_uncertainty(prediction: Prediction) -> float:
     return float(np.mean(prediction.std))
 
 
+def held_out_coverage(foretold: float) -> float:
+    """As the model has kept account of it (`protocols.Accountable`)."""
+    return foretold
+
+
 def averaged(num_samples: Values, metric: Values) -> float:
     """A metric's curve integrated over the number of samples, by its range: a cell of the paper's tables."""
     if len(num_samples) < 2 or num_samples[-1] == num_samples[0]:
@@ -126,6 +131,14 @@ def built_in() -> tuple[ScoreFunction, ...]:
     return tuple(sorted(found, key=lambda function: "truth" in function.needs))
 
 
+def foretold_by(belief: Belief) -> float | None:
+    """NaN if it keeps account, but has too little to show yet; `None` if it keeps none."""
+    accountable = capability(belief, Accountable)
+    if accountable is None:
+        return None
+    return math.nan if accountable.foretold is None else accountable.foretold
+
+
 @dataclass(frozen=True)
 class Scoring:
     """Scores a belief on a grid over the workspace, against the truth if there is one.
@@ -156,17 +169,27 @@ class Scoring:
         return None if self.field is None else self.field(self.points)
 
     def __call__(self, belief: Belief, samples: Samples) -> dict[str, float]:
-        return self.score(belief.predict(self.points), samples)
+        return self.score(belief.predict(self.points), samples, foretold=foretold_by(belief))
 
-    def score(self, prediction: Prediction, samples: Samples) -> dict[str, float]:
-        """Of a prediction at `points`; `samples` are the readings behind it."""
+    def score(self, prediction: Prediction, samples: Samples, *, foretold: float | None = None) -> dict[str, float]:
+        """Of a prediction at `points`; `samples` are the readings behind it.
+
+        Args:
+            foretold: see `foretold_by`.
+        """
         anywhere, known = self._offered(prediction, samples, self._counted), None
+        if foretold is not None:
+            anywhere["foretold"] = foretold
         if self.truth is not None:
             is_known = np.isfinite(self.truth) & self._counted
             known = {**self._offered(prediction, samples, is_known), "truth": self.truth[is_known]}
         calls = [(each, each) for each in built_in()] + [(each, each.careful) for each in self.own]
-        offers = [(each.column, call, known if "truth" in each.needs else anywhere) for each, call in calls]
-        return {column: call(offered) for column, call, offered in offers if offered is not None}
+        offers = [(each, call, known if "truth" in each.needs else anywhere) for each, call in calls]
+        return {
+            each.column: call(offered)
+            for each, call, offered in offers
+            if offered is not None and set(each.needs) <= offered.keys()
+        }
 
     def _offered(self, prediction: Prediction, samples: Samples, where: np.ndarray) -> dict[str, Any]:
         """All that a metric may ask for but the truth (`SCORED_BY`)."""

@@ -73,6 +73,16 @@ class KnowsNoise(Protocol):
 
 
 @runtime_checkable
+class Accountable(Protocol):
+    """A model that keeps account of what it said of readings before it learnt from them."""
+
+    @property
+    def foretold(self) -> float | None:
+        """The share of the latest readings inside their 95 % intervals; `None` before there are enough."""
+        ...
+
+
+@runtime_checkable
 class Saved(Protocol):
     """A model that can go on from a file exactly where it was."""
 

@@ -16,6 +16,10 @@ def with_final(record, **finals):
     return replace(record, scores=scores)
 
 
+def with_foretold(record, share):
+    return replace(record, scores={**record.scores, "foretold": np.array([share])})
+
+
 def test_the_headline_says_what_was_mapped_with_what(attentive, rbf):
     assert headline([attentive]) == "Ridge: elevation mapped with the attentive kernel"
     assert headline([attentive, rbf]) == "Ridge: elevation mapped with the attentive kernel and the RBF kernel"
@@ -56,6 +60,19 @@ def test_without_a_truth_only_the_maps_own_doubt_is_told(attentive):
     assert "the truth is not known" in text
     assert "standard deviation of" in text
     assert "RMSE" not in text
+
+
+@pytest.mark.parametrize(
+    ("share", "told", "verdict"), [(0.94, "94 %", "can be relied on"), (0.71, "71 %", "Do not rely on its uncertainty")]
+)
+def test_without_a_truth_readings_that_were_foretold_say_how_far_to_trust(attentive, share, told, verdict):
+    text = plain(summary(with_foretold(without_truth(attentive), share)))
+    assert f"Of the latest readings, {told} lay inside" in text
+    assert verdict in text
+
+
+def test_too_few_readings_to_judge_by_are_no_verdict(attentive):
+    assert "latest readings" not in summary(with_foretold(without_truth(attentive), float("nan")))
 
 
 def test_before_the_first_reading(attentive):

@@ -57,7 +57,7 @@ class RunInfo:
     def metrics(self) -> list[MetricPart]:
         """What the page draws over the readings: how wrong the map is, how unsure, and the user's own scores."""
         own = [metric for name, metric in own_metrics(self.settings).items() if name.isidentifier() and len(name) > 1]
-        return [METRICS["rmse"], METRICS["uncertainty"], *own[:MOST_METRICS]]
+        return [METRICS["rmse"], METRICS["uncertainty"], METRICS["foretold"], *own[:MOST_METRICS]]
 
     @property
     def budget(self) -> dict[str, float | None]:
@@ -98,7 +98,7 @@ class RunInfo:
             "budget": self.budget,
             "simulated": self.knows_truth,
             "hasLengthscale": kernel.explains and ":" not in (self._name("model") or ""),
-            "charts": [self._chart(m) for m in self.metrics if self.knows_truth or m.name != "rmse"],
+            "charts": [self._chart(m) for m in self.metrics if m.has_curve and (self.knows_truth or m.name != "rmse")],
             "onEarth": self.origin is not None,
             "survey": self._survey() if self.is_survey else None,
         }

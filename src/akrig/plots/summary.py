@@ -22,6 +22,7 @@ from akrig.plots.formatting import (
 from akrig.plots.panel import num_pilot
 from akrig.words import capital, joined, span
 
+TOO_FEW_FORETOLD = 0.88  # of readings: fewer, and a map's uncertainty must not be relied on
 TIE = 0.02  # of a number: two that differ by less are told apart by nothing but chance
 TIE_OF_CORRELATIONS = 0.03
 ONE_EACH = "This is one mission each, and chance moves such numbers: a study with many seeds tells more."
@@ -173,7 +174,7 @@ def _quality(record: Record) -> list[str]:
         error = amount(rmse, record.units)
         sentences.append(f"The typical error (RMSE) is {error}{_share_of_range(record, rmse)}.")
     else:
-        sentences.append(_without_truth(record))
+        sentences += [_without_truth(record), *_foretold(record)]
     if covered is not None:
         sentences.append(f"Of the truth, {percent(covered)} lies inside the map's 95 % intervals: {_verdict(covered)}.")
     if follows is not None:
@@ -192,6 +193,21 @@ def _without_truth(record: Record) -> str:
     if doubt is None:
         return f"{unknown}."
     return f"{unknown}; the map itself expects a standard deviation of {amount(doubt, record.units)} on average."
+
+
+def _foretold(record: Record) -> list[str]:
+    """How far a map can be trusted whose truth nobody knows: by readings that it did not know yet."""
+    share = final_score(record, "foretold")
+    if share is None:
+        return []
+    told = (
+        f"Of the latest readings, {percent(share)} lay inside the 95 % interval that the map gave before it knew them"
+    )
+    if share < TOO_FEW_FORETOLD:
+        return [
+            f"{told}: it is surer of itself than it should be. Do not rely on its uncertainty; survey closer lines."
+        ]
+    return [f"{told}: its uncertainty can be relied on."]
 
 
 def _verdict(covered: float) -> str:

@@ -13,6 +13,7 @@ from akrig.gp.attention import attention_at
 from akrig.journal.folder import RunFolder
 from akrig.journal.tables import Table
 from akrig.metric_parts import EPOCH_COLUMNS
+from akrig.metrics import foretold_by
 from akrig.types import Epoch, Prediction, Values
 
 
@@ -49,7 +50,9 @@ class ScoreLog:
         new = readings - self._scored_at
         if new >= self._settings.every or (over and new > 0):
             prediction = self._parts.model.predict(self._parts.scoring.points)
-            self.latest = self._parts.scoring.score(prediction, self._parts.model.samples)
+            self.latest = self._parts.scoring.score(
+                prediction, self._parts.model.samples, foretold=foretold_by(self._parts.model)
+            )
             self._scored_at = readings
             columns = (epoch.index, readings, epoch.used.distance, epoch.used.time, epoch.loss)
             self._scores.append({**dict(zip(EPOCH_COLUMNS, columns, strict=True)), **self.latest})

@@ -25,12 +25,22 @@ export function showNumbers(box, run, moment) {
   ];
   const html = tiles.map(([name, value, more]) => tile(name, value, more));
   html.push(`<div class="wide"><dt>Budget left</dt><dd><span>${percent(left)}</span><span class="meter"><i></i></span></dd></div>`);
+  html.push(trust(moment.score?.foretold));
   const text = html.join("");
   if (box.dataset.text !== text) {
     box.dataset.text = text;
     box.innerHTML = text;
   }
   box.querySelector(".meter i").style.width = `${100 * left}%`;
+}
+
+// How far a map can be trusted: by readings that it did not know yet.
+function trust(foretold) {
+  if (!Number.isFinite(foretold)) return "";
+  const told = `${percent(foretold)} of the latest readings lay inside the 95 % interval foretold for them`;
+  const level = foretold < 0.88 ? "warning" : "";
+  const advice = level ? ": the map is too sure of itself, do not rely on its uncertainty." : ": its uncertainty can be relied on.";
+  return `<div class="wide trust" data-level="${level}"><dt>Trust</dt><dd>${told}${advice}</dd></div>`;
 }
 
 const tile = (name, value, more) => `<div><dt>${name}</dt><dd>${plain(value)}<small>${plain(more) || "&nbsp;"}</small></dd></div>`;
