@@ -23,14 +23,17 @@ DISTANCES = (700.0, 1200.0, 2200.0)  # metres, about: the lawnmower whose length
 SHOWN = (1200.0, 0)  # distance and seed of the maps
 TRIAL_DISTANCE = 1200.0
 # One choice at a time against the first.
+PAPERS = Choice(
+    shortest=0.01, longest=0.5, lengthscales="even", family="rbf", model="exact", noise_variance=1.0,
+    learning_rate=0.01, network_learning_rate=0.001, full_steps=None,
+)  # fmt: skip
 TRIALS = {
     "as in the table": Choice(),
+    "the paper's model": PAPERS,
+    "one network": Choice(model="exact"),
     "pilot pass of one line": Choice(pilot_lines=1),
-    "longest lengthscale 1.0": Choice(longest=1.0),
-    "Matern 3/2, longest 1.0": Choice(family="matern32", longest=1.0),
+    "Matern 3/2": Choice(family="matern32"),
     "constant mean": Choice(mean="constant"),
-    "first noise variance 0.01": Choice(noise_variance=0.01),
-    "learning rate 0.03": Choice(learning_rate=0.03),
     "3 steps per reading": Choice(steps_per_reading=3.0),
     "200 candidates": Choice(candidates=200),
 }

@@ -16,7 +16,7 @@ from akrig.config.build import build_model
 from akrig.config.vehicles import box
 from akrig.files import written_beside
 from akrig.geometry import Pose
-from akrig.gp import GPRegression
+from akrig.gp import CombinedRegression, GPRegression
 from akrig.metrics import Scoring
 from akrig.randomness import Randomness
 from akrig.survey.area import Area
@@ -45,15 +45,18 @@ class Choice:
 
     pilot_lines: int = 2
     pilot_share: float = 0.8
-    shortest: float = 0.01
-    longest: float = 0.5
-    family: str = "rbf"
+    shortest: float = 0.02
+    longest: float = 2.0
+    lengthscales: str = "geometric"
+    family: str = "matern52"
+    model: str = "combined"
     normalization: str = "workspace"
     mean: str = "zero"
-    noise_variance: float = 1.0
-    learning_rate: float = 0.01
-    network_learning_rate: float = 0.001
+    noise_variance: float = 0.1
+    learning_rate: float = 0.02
+    network_learning_rate: float = 0.002
     steps_per_reading: float = 1.0
+    full_steps: float | None = 1.0
     spacing: float = 2.0
     candidates: int = 1000
 
@@ -162,13 +165,15 @@ def _mapped_again(
     return first | row, maps
 
 
-def _scored(model: GPRegression, scoring: Scoring, *, name: str) -> tuple[Row, dict[str, np.ndarray]]:
+def _scored(
+    model: GPRegression | CombinedRegression, scoring: Scoring, *, name: str
+) -> tuple[Row, dict[str, np.ndarray]]:
     prediction, samples = model.predict(scoring.points), model.samples
     about = {"map": name, "readings": len(samples), "noise_std": model.noise_variance**0.5}
     return about | scoring.score(prediction, samples), {f"mean_{name}": prediction.mean, f"std_{name}": prediction.std}
 
 
-def mapped(samples: Samples, settings: Settings, *, kernel: str) -> GPRegression:
+def mapped(samples: Samples, settings: Settings, *, kernel: str) -> GPRegression | CombinedRegression:
     """A model that saw nothing while the survey ran, and is trained for as many steps as one that did."""
     workspace = box(settings.workspace)
     assert workspace is not None
@@ -202,11 +207,17 @@ def survey_settings(task: Task, area: Area, *, metres: float, lines: int) -> Set
             "seed": task.seed,
             "field": "none",
             "workspace": {"lower": list(extent.lower), "upper": list(extent.upper)},
-            "kernel": {"shortest": choice.shortest, "longest": choice.longest, "family": choice.family},
+            "kernel": {
+                "shortest": choice.shortest,
+                "longest": choice.longest,
+                "spacing": choice.lengthscales,
+                "family": choice.family,
+            },
             "strategy": {"num_candidates": choice.candidates},
             "budget": {"distance": metres},
             "vehicle": {"speed": SPEED, "spacing": choice.spacing},
             "model": {
+                "name": choice.model,
                 "mean": choice.mean,
                 "normalization": choice.normalization,
                 "noise_variance": choice.noise_variance,
@@ -215,6 +226,7 @@ def survey_settings(task: Task, area: Area, *, metres: float, lines: int) -> Set
                 "steps_per_reading": choice.steps_per_reading,
                 "learning_rate": choice.learning_rate,
                 "network_learning_rate": choice.network_learning_rate,
+                "full_steps": choice.full_steps,
             },
             "scoring": {"grid": [max(10, round(CELLS * side / max(extent.size))) for side in extent.size]},
             "survey": {"safety": {"margin": MARGIN, "planner": FOREVER}},
