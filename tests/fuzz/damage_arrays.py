@@ -99,7 +99,9 @@ def checkpoint_of(data: bytes, rng: Random) -> bytes:
     import torch
 
     content: Any = torch.load(io.BytesIO(data), weights_only=True)
-    section = rng.choice((content, content["module"], content["moments"], content["normalization"]))
+    members = content.get("members") or [content]
+    inside = [member[name] for member in members for name in ("module", "moments", "normalization")]
+    section = rng.choice((content, *members, *inside, *filter(None, content.get("calibrations", []))))
     key = rng.choice(list(section))
     if rng.random() < 0.2:
         del section[key]

@@ -208,6 +208,24 @@ def test_a_file_of_another_model_is_refused_and_nothing_changes(tmp_path, rng):
     np.testing.assert_array_equal(model.predict(queries).mean, before)
 
 
+@pytest.mark.parametrize("wrong", ["readings", "scores"])
+def test_a_file_that_contradicts_itself_is_refused(wrong, tmp_path, rng):
+    model = make_model()
+    mission(model, make_samples(40), [20, 20])
+    path = tmp_path / "model.pt"
+    model.save(path)
+    content = torch.load(path, weights_only=True)
+    if wrong == "readings":
+        content["members"][1]["y"] = content["members"][1]["y"] + 1
+    else:
+        content["calibrations"][0]["scores"] = [0.0, 1.0]
+    torch.save(content, path)
+    with pytest.raises(
+        UnreadableModel, match="different readings" if wrong == "readings" else "2 scores for 3 members"
+    ):
+        make_model().load(path)
+
+
 def test_a_failed_fit_leaves_all_members_as_they_were(monkeypatch, rng):
     queries = rng.uniform(-12, 12, (5, 2))
     model = make_model()

@@ -180,8 +180,10 @@ class CombinedRegression:
                 raise UnreadableModel(
                     f"{path} holds another kind of model: {len(members)} members, not {len(self.members)}."
                 )
-            now, then = (_calibration(numbers) for numbers in content["calibrations"])
+            now, then = (_calibration(numbers, len(members)) for numbers in content["calibrations"])
         states = [member.read(path, each) for member, each in zip(self.members, members, strict=True)]
+        if any(not _are_same(state.samples, states[0].samples) for state in states):
+            raise UnreadableModel(f"{path} holds members that know different readings; take another copy.")
         for member, state in zip(self.members, states, strict=True):
             member.restore(state)
             member.share_correlations(self.members[0])
@@ -258,9 +260,18 @@ def combined(
     return CombinedRegression(members, calibration=calibration)
 
 
+def _are_same(a: Samples, b: Samples) -> bool:
+    return np.array_equal(a.X, b.X) and np.array_equal(a.y, b.y)
+
+
 def _numbers(calibration: Calibration | None) -> dict[str, Any] | None:
     return None if calibration is None else {**asdict(calibration), "scores": list(calibration.scores)}
 
 
-def _calibration(numbers: dict[str, Any] | None) -> Calibration | None:
-    return None if numbers is None else Calibration(**{**numbers, "scores": tuple(numbers["scores"])})
+def _calibration(numbers: dict[str, Any] | None, num_members: int) -> Calibration | None:
+    if numbers is None:
+        return None
+    scores = tuple(numbers["scores"])
+    if len(scores) not in (0, num_members):
+        raise ValueError(f"it has {len(scores)} scores for {num_members} members")
+    return Calibration(**{**numbers, "scores": scores})
