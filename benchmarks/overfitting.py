@@ -53,7 +53,9 @@ def default_model(found: Regression, *, seed: int = 0) -> CombinedRegression:
     return model
 
 
-def msll_while_training(model: GPRegression | CombinedRegression, found: Regression, *, steps: int) -> tuple[list[float], float]:
+def msll_while_training(
+    model: GPRegression | CombinedRegression, found: Regression, *, steps: int
+) -> tuple[list[float], float]:
     """After every so many steps; and the coverage of the 95 % intervals in the end."""
     truth = found.scoring.truth
     assert truth is not None
