@@ -7,17 +7,13 @@ training with them.
 import numpy as np
 
 from akrig.kernels.ops.compilation import compiled_loop
+from akrig.kernels.ops.distances import squared_distances
 from akrig.kernels.ops.exponential import LOG2_E, SMALLEST, exp2_nonpositive
 
 
 @compiled_loop(fastmath={"contract"}, inline="always")
 def _distances(x, XT, out):
-    out[:] = 0.0
-    for k in range(XT.shape[0]):
-        xk, column = x[k], XT[k]
-        for j in range(out.size):
-            difference = xk - column[j]
-            out[j] += difference * difference
+    squared_distances(x, XT, out)
     for j in range(out.size):
         out[j] = np.sqrt(out[j])
 
