@@ -70,9 +70,16 @@ def test_after_a_restart_the_new_key_opens_and_the_old_session_does_not(survey, 
         first.process.terminate()
         first.process.wait(PATIENCE)
         second = serve(survey.path, "--ask-key", "--port", str(port))
-        assert operator.order() in (401, 429)  # a stranger now, one of the crowd
+        assert is_turned_away(operator)  # a stranger now, one of the crowd
         assert operator.unlock(second.key) == 200
         assert all(operator.is_obeyed(survey) for _ in range(10))
+
+
+def is_turned_away(operator: Operator) -> bool:
+    try:
+        return operator.order() in (401, 429)
+    except ConnectionError:  # let go without a word, to make room for others of the crowd
+        return True
 
 
 @pytest.mark.parametrize("attack", ["watcher", "flood", "idle", "silent"])
