@@ -21,10 +21,11 @@ quick: .venv/.compiled
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ENGINE)
 
 # Surveys on ArduPilot's own autopilot, in the folder that AKRIG_ARDUPILOT names (docs/field.md); skipped without one. Apart
-# from the others, because they are timed by the autopilot's clock: two at a time, beside nothing else.
+# from the others, because they are timed by the autopilot's clock: two at a time, beside nothing else. ONLY=--lf is
+# what failed the last time.
 test-ardupilot: export PYTHONDONTWRITEBYTECODE =
 test-ardupilot: .venv/.compiled
-	$(BIN)/python -m pytest tests/ardupilot -n 2 --dist load --durations 10
+	$(BIN)/python -m pytest tests/ardupilot -n 2 --dist load --durations 10 $(ONLY)
 
 # Bad inputs for every command that reads something: a hundred thousand, where `make test` tries two thousand. What is
 # done is in fuzz.jsonl; stopped and called again, it goes on from there.
