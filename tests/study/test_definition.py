@@ -243,6 +243,13 @@ def test_absent_fields_are_named_with_a_way_out(monkeypatch, tmp_path):
     assert "benchmark-offline" in str(caught.value)
 
 
+@pytest.mark.parametrize("odd", [[], {}, [{}], 3, 1.5, True])
+@pytest.mark.parametrize("key", ["kind", "report"])
+def test_what_is_no_word_at_all_is_one_sentence(key, odd):
+    with pytest.raises(ConfigError, match=f"{key}: .* is not possible; choose from"):
+        read_study({key: odd}, name="mine", source="mine.toml")
+
+
 @pytest.mark.parametrize(("kind", "report"), [("regression", "scoring"), ("mission", "volcano")])
 def test_a_report_that_cannot_be_made_of_such_runs_is_refused(kind, report):
     with pytest.raises(ConfigError, match=f"report: '{report}' is not made of runs of the kind '{kind}'"):

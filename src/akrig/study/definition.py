@@ -135,7 +135,8 @@ def read_study(content: dict[str, Any], *, name: str, source: str) -> Study:
     if not content:
         problems.append("it is empty; a study says at least what its runs share (base) or differ in (grid)")
     kind, report = content.get("kind", "mission"), content.get("report", NO_REPORT)
-    if kind not in KINDS:
+    is_kind = isinstance(kind, str) and kind in KINDS
+    if not is_kind:
         problems.append(f"kind: {kind!r} is not possible; {_nearest(str(kind), KINDS)}")
     if isinstance(report, str) and ":" in report:
         from akrig.config.names import check_code
@@ -146,7 +147,7 @@ def read_study(content: dict[str, Any], *, name: str, source: str) -> Study:
             problems.append(f"report: {error}")
     elif report not in (*REPORTS, NO_REPORT):
         problems.append(f"report: {report!r} is not possible; {_nearest(str(report), (*REPORTS, NO_REPORT))}")
-    elif kind in KINDS and report != NO_REPORT and REPORTS[report].kind != kind:
+    elif is_kind and report != NO_REPORT and REPORTS[report].kind != kind:
         problems.append(f"report: {report!r} is not made of runs of the kind {kind!r}")
     texts = {key: content.get(key, default) for key, default in (("title", name), ("about", ""))}
     problems += [f"{key} should be text; got {text!r}" for key, text in texts.items() if not isinstance(text, str)]
