@@ -208,6 +208,23 @@ def test_a_file_of_another_model_is_refused_and_nothing_changes(tmp_path, rng):
     np.testing.assert_array_equal(model.predict(queries).mean, before)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("key", ["members", "calibrations", "module"])
+def test_tensors_where_sections_should_be_are_one_sentence(key, tmp_path):
+    model = make_model()
+    mission(model, make_samples(40), [20, 20])
+    path = tmp_path / "model.pt"
+    model.save(path)
+    content = torch.load(path, weights_only=True)
+    if key == "module":
+        content["members"][0]["module"] = torch.zeros(3)
+    else:
+        content[key][0] = torch.zeros(3)
+    torch.save(content, path)
+    with pytest.raises(UnreadableModel, match="does not hold what it should"):
+        make_model().load(path)
+
+
 @pytest.mark.parametrize("wrong", ["readings", "scores"])
 def test_a_file_that_contradicts_itself_is_refused(wrong, tmp_path, rng):
     model = make_model()

@@ -176,6 +176,8 @@ class CombinedRegression:
         content = read_content(path)
         with content_of(path, advice="take another copy", error=UnreadableModel):
             members, is_trained = content["members"], bool(content["is_trained"])
+            if not isinstance(members, list) or not all(isinstance(member, dict) for member in members):
+                raise ValueError("its members are no sections")
             if len(members) != len(self.members):
                 raise UnreadableModel(
                     f"{path} holds another kind of model: {len(members)} members, not {len(self.members)}."
@@ -271,6 +273,8 @@ def _numbers(calibration: Calibration | None) -> dict[str, Any] | None:
 def _calibration(numbers: dict[str, Any] | None, num_members: int) -> Calibration | None:
     if numbers is None:
         return None
+    if not isinstance(numbers, dict) or not isinstance(numbers["scores"], list):
+        raise ValueError("its calibration is no section")
     scores = tuple(numbers["scores"])
     if len(scores) not in (0, num_members):
         raise ValueError(f"it has {len(scores)} scores for {num_members} members")

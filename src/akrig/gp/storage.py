@@ -78,6 +78,8 @@ def state_from(path: Path, content: dict[str, Any], *, expected: dict[str, torch
 
 
 def _check_fits(path: Path, content: dict[str, Any], *, expected: dict[str, torch.Tensor], num_moments: int) -> None:
+    if not isinstance(content["module"], dict):
+        raise ValueError("its parameters are no section")
     found = {name: tuple(value.shape) for name, value in content["module"].items()}
     wanted = {name: tuple(value.shape) for name, value in expected.items()}
     if found != wanted:

@@ -58,6 +58,8 @@ def read_snapshots(folder: RunFolder) -> list[Snapshot]:
 def _read_snapshot(readings: int, file: Path) -> Snapshot:
     with open_file(file, most=LARGEST_FILE) as opened, np.load(opened) as arrays:  # numpy leaves a bad file open
         mean, std = arrays["mean"], arrays["std"]
+    if not isinstance(mean, np.ndarray) or not isinstance(std, np.ndarray):  # numpy hands out other files as bytes
+        raise ValueError(f"{file} holds no arrays.")
     if mean.shape != std.shape or min(mean.shape, default=0) < 2:
         raise ValueError(f"{file} holds no map.")
     check_surface("mean", mean)

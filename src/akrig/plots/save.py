@@ -1,8 +1,9 @@
 """Figures as files, which appear whole or not at all, and as bytes."""
 
+import warnings
 from io import BytesIO
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -19,16 +20,23 @@ def save_figure(figure: Figure, path: Path, *, dpi: float | Literal["figure"] = 
     with written_beside(path) as beside:
         format = path.suffix.lstrip(".").lower()
         made = {"Software": "akrig"} if format == "png" else {}  # so that another akrig may replace it
-        figure.savefig(beside, format=format, dpi=dpi, bbox_inches="tight", metadata=made)
+        _draw(figure, beside, format=format, dpi=dpi, metadata=made)
     plt.close(figure)
 
 
 def png_bytes(figure: Figure, *, dpi: float) -> bytes:
     """The figure in memory, for a page that carries its images. The figure is closed."""
     buffer = BytesIO()
-    figure.savefig(buffer, format="png", dpi=dpi, bbox_inches="tight")
+    _draw(figure, buffer, format="png", dpi=dpi)
     plt.close(figure)
     return buffer.getvalue()
+
+
+def _draw(figure: Figure, where: Any, **how: Any) -> None:
+    """Without matplotlib's words on the terminal when a strange map leaves no room for its axes."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="constrained_layout not applied")
+        figure.savefig(where, bbox_inches="tight", **how)
 
 
 def compact(png: bytes, *, max_bytes: int = 120_000) -> bytes:
