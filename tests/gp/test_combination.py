@@ -208,39 +208,40 @@ def test_a_file_of_another_model_is_refused_and_nothing_changes(tmp_path, rng):
     np.testing.assert_array_equal(model.predict(queries).mean, before)
 
 
+def saved_and_changed(path, change) -> None:
+    """A model's file whose content somebody has changed."""
+    model = make_model()
+    mission(model, make_samples(40), [20, 20])
+    model.save(path)
+    content = torch.load(path, weights_only=True)
+    change(content)
+    torch.save(content, path)
+
+
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("key", ["members", "calibrations", "module"])
-def test_tensors_where_sections_should_be_are_one_sentence(key, tmp_path):
-    model = make_model()
-    mission(model, make_samples(40), [20, 20])
-    path = tmp_path / "model.pt"
-    model.save(path)
-    content = torch.load(path, weights_only=True)
-    if key == "module":
-        content["members"][0]["module"] = torch.zeros(3)
-    else:
-        content[key][0] = torch.zeros(3)
-    torch.save(content, path)
+@pytest.mark.parametrize("place", [("members", 0), ("calibrations", 0), ("members", 0, "module")])
+def test_tensors_where_sections_should_be_are_one_sentence(place, tmp_path):
+    def change(content) -> None:
+        for key in place[:-1]:
+            content = content[key]
+        content[place[-1]] = torch.zeros(3)
+
+    saved_and_changed(tmp_path / "model.pt", change)
     with pytest.raises(UnreadableModel, match="does not hold what it should"):
-        make_model().load(path)
+        make_model().load(tmp_path / "model.pt")
 
 
-@pytest.mark.parametrize("wrong", ["readings", "scores"])
-def test_a_file_that_contradicts_itself_is_refused(wrong, tmp_path, rng):
-    model = make_model()
-    mission(model, make_samples(40), [20, 20])
-    path = tmp_path / "model.pt"
-    model.save(path)
-    content = torch.load(path, weights_only=True)
-    if wrong == "readings":
-        content["members"][1]["y"] = content["members"][1]["y"] + 1
-    else:
-        content["calibrations"][0]["scores"] = [0.0, 1.0]
-    torch.save(content, path)
-    with pytest.raises(
-        UnreadableModel, match="different readings" if wrong == "readings" else "2 scores for 3 members"
-    ):
-        make_model().load(path)
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda content: content["members"][1].update(y=content["members"][1]["y"] + 1), "different readings"),
+        (lambda content: content["calibrations"][0].update(scores=[0.0, 1.0]), "2 scores for 3 members"),
+    ],
+)
+def test_a_file_that_contradicts_itself_is_refused(change, said, tmp_path):
+    saved_and_changed(tmp_path / "model.pt", change)
+    with pytest.raises(UnreadableModel, match=said):
+        make_model().load(tmp_path / "model.pt")
 
 
 def test_a_failed_fit_leaves_all_members_as_they_were(monkeypatch, rng):
