@@ -8,10 +8,13 @@ from gpytorch.kernels import MaternKernel, RBFKernel, ScaleKernel
 from akrig.errors import TrainingFailed
 from akrig.geometry import Box
 from akrig.gp import Calibration, CombinedRegression, GPRegression, Training
+from akrig.gp.calibration import mixture
 from akrig.gp.combination import combined
+from akrig.gp.normalize import Normalization
+from akrig.gp.posterior import Posterior
 from akrig.gp.storage import UnreadableModel
 from akrig.kernels import AttentiveKernel
-from akrig.protocols import Explaining, KnowsNoise, Model, Saved
+from akrig.protocols import Explaining, KnowsNoise, Model, Saved, Searching
 from akrig.testing import check_model
 from akrig.types import Samples
 from tests.gp.test_regression import make_samples
@@ -66,7 +69,7 @@ def test_satisfies_the_model_contract(calibration):
 def test_has_the_capabilities_of_a_model():
     model = make_model()
     model.observe(make_samples(5))
-    for wanted in (Model, Saved, Explaining, KnowsNoise):
+    for wanted in (Model, Saved, Explaining, KnowsNoise, Searching):
         assert isinstance(model, wanted)
 
 
@@ -96,6 +99,15 @@ def test_members_share_their_base_correlations_and_predict_as_if_they_did_not(rn
         np.testing.assert_array_equal(member.predict(queries).mean, alone.predict(queries).mean)
 
 
+def test_predicts_what_its_members_predict_one_by_one(rng):
+    model = make_model()
+    mission(model, make_samples(60), [40, 20])
+    X = rng.uniform(-12, 12, (70, 2))
+    apart, together = mixture([member.predict(X) for member in model.members], model.weights), model.predict(X)
+    np.testing.assert_allclose(together.mean, apart.mean, rtol=1e-12)
+    np.testing.assert_allclose(together.variance, model.variance_scale * apart.variance, rtol=1e-12)
+
+
 def test_noise_is_what_predictions_add_to_the_field(rng):
     model = make_model()
     mission(model, make_samples(60), [40, 20])
@@ -113,6 +125,78 @@ def test_joint_has_the_predictions_on_its_diagonal_and_draws_have_its_moments(rn
     np.testing.assert_allclose(np.diag(joint.covariance), latent.variance, rtol=1e-8)
     draws = model.sample(X, 20_000, rng)
     np.testing.assert_allclose(np.cov(draws.T), joint.covariance, atol=0.05 * joint.covariance.max())
+
+
+# -- the most uncertain of many places --------------------------------------------------------------------------------
+
+
+def searched(members, num_readings, **kwargs) -> CombinedRegression:
+    model = CombinedRegression(members, calibration=Calibration(sharpness=0.1), **kwargs)
+    first = num_readings // 2
+    mission(model, make_samples(num_readings), [first, num_readings - first])
+    return model
+
+
+@pytest.mark.parametrize("num_readings", [2, 9, 60, 150])
+@pytest.mark.parametrize(
+    "members",
+    [
+        lambda: [attentive_member()],
+        lambda: [attentive_member(0), attentive_member(1)],
+        lambda: [attentive_member(0), attentive_member(1), stationary_member()],
+        lambda: [attentive_member(0), stationary_member(), attentive_member(1)],
+        lambda: [attentive_member(0), attentive_member(1, workspace=None)],  # sees points at another scale
+        lambda: [attentive_member(0), attentive_member(1, mean="constant")],
+    ],
+)
+def test_finds_the_place_that_predicting_everywhere_finds(members, num_readings, rng):
+    model = searched(members(), num_readings)
+    for _ in range(3):
+        X = rng.uniform(-12, 12, (300, 2))
+        assert model.most_uncertain(X) == np.argmax(model.predict(X).variance)
+
+
+def test_finds_the_place_where_members_disagree_though_each_is_sure(rng):
+    """Variances alone would lead elsewhere."""
+    model = searched([attentive_member(0), attentive_member(1)], 60)
+    X = rng.uniform(-12, 12, (300, 2))
+    bent = deepcopy(model)
+    bent.members[1]._process.mean_at = lambda points: 50.0 * torch.exp(-20.0 * (points - 0.5).square().sum(-1))
+    found = bent.most_uncertain(X)
+    assert found == np.argmax(bent.predict(X).variance)
+    assert found != model.most_uncertain(X)
+
+
+def test_places_all_alike_are_a_tie():
+    model = searched([attentive_member(0), attentive_member(1)], 60)
+    assert 0 <= model.most_uncertain(np.ones((10, 2))) < 10
+    X = np.repeat([[11.0, -11.0], [0.0, 0.0], [11.0, -11.0]], 3, axis=0)
+    variance = model.predict(X).variance
+    assert variance[model.most_uncertain(X)] == pytest.approx(variance.max(), rel=1e-12)
+
+
+def test_before_the_first_reading_every_place_is_as_uncertain():
+    scales = Normalization(np.zeros(2), np.full(2, 12.0), 0.0, 1.0)
+    members = [attentive_member(seed, workspace=None, normalization=scales) for seed in range(2)]
+    assert 0 <= CombinedRegression(members).most_uncertain(np.ones((5, 2))) < 5
+
+
+def test_so_many_places_that_covariances_would_not_fit_are_predicted(rng, monkeypatch):
+    model = searched([attentive_member(0), attentive_member(1)], 60)
+    X = rng.uniform(-12, 12, (300, 2))
+    expected = model.most_uncertain(X)
+    monkeypatch.setattr("akrig.gp.regression.MOST_SEARCH_BYTES", 0)
+    monkeypatch.setattr("akrig.gp.regression.largest_spread", None)
+    assert model.most_uncertain(X) == expected
+
+
+def test_few_places_are_solved_for(rng, monkeypatch):
+    """Else it would only be a slower way to predict."""
+    model = searched([attentive_member(0), attentive_member(1)], 150)
+    asked, project = [], Posterior.project
+    monkeypatch.setattr(Posterior, "project", lambda self, X, rows: asked.append(len(X)) or project(self, X, rows))
+    model.most_uncertain(rng.uniform(-12, 12, (1000, 2)))
+    assert sum(asked) < 2 * 200
 
 
 # -- what it learns from held-out readings ----------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from akrig.geometry import Box
 from akrig.gp.calibration import Calibration, mixture
 from akrig.gp.inference import covariance_root
 from akrig.gp.normalize import Normalization
-from akrig.gp.regression import GPRegression
+from akrig.gp.regression import GPRegression, most_uncertain_of, predict_together
 from akrig.gp.storage import UnreadableModel, content_from, read_content, write_content
 from akrig.gp.threads import blas_threads
 from akrig.gp.training import Training, split_parameters
@@ -117,11 +117,16 @@ class CombinedRegression:
 
     def predict(self, X: Points) -> Prediction:
         """Of a noisy reading at each point."""
-        return self._combined([member.predict(X) for member in self.members])
+        return self._combined(predict_together(self.members, X, noisy=True))
 
     def latent(self, X: Points) -> Prediction:
         """Of the field itself, without the sensor's noise."""
-        return self._combined([member.latent(X) for member in self.members])
+        return self._combined(predict_together(self.members, X, noisy=False))
+
+    def most_uncertain(self, X: Points) -> int:
+        """Which of the points `predict` would give the largest variance; faster than predicting at all of them."""
+        weights = self.weights
+        return most_uncertain_of(self.members, X, spread=lambda said: mixture(said, weights).variance)
 
     @property
     def noise_variance(self) -> float:
@@ -195,7 +200,7 @@ class CombinedRegression:
         """The calibration when these readings, not learnt yet, have been compared with what is said of them."""
         if self._next_calibration is None or not self._is_trained:
             return self._next_calibration
-        said = [member.predict(samples.X) for member in self.members]
+        said = predict_together(self.members, samples.X, noisy=True)
         return self._next_calibration.after(said, mixture(said, self.weights), samples.y)
 
     def _combined(self, said: list[Prediction]) -> Prediction:

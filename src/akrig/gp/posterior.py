@@ -4,13 +4,13 @@ Everything here is in normalised units and of the latent function, mean function
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from torch import Tensor
 
-from akrig.gp.inference import factorize, half_solve
-from akrig.kernels.gram import Gram
+from akrig.gp.inference import factorize, half_solve, solve
+from akrig.kernels.gram import Gram, cross_each
 from akrig.kernels.ops.compilation import compiled_loop
 from akrig.kernels.ops.scratch import Scratch
 
@@ -77,7 +77,7 @@ class Posterior:
         self.gram = gram
         self.amplitude = amplitude
         self.noise_variance = noise_variance
-        self._queries = queries
+        self.queries = queries
         self._factorize(residual, room)
 
     def __len__(self) -> int:
@@ -120,20 +120,27 @@ class Posterior:
         """L of all points."""
         return self._whole()[0]
 
+    @property
+    def alpha(self) -> np.ndarray:
+        """A^-1 r: C with all points, times this and the amplitude, is the mean."""
+        return solve(self.factor, self._residual)
+
     def cross(self, X: Tensor, begin: int, end: int) -> np.ndarray:
         """C between query points and points begin..end, (q, end - begin)."""
         out = np.empty((len(X), end - begin))
-        self.gram.cross(X, self._features, out, begin=begin)
+        self.gram.cross(X, self.features, out, begin=begin)
         return out
 
     def predict(self, X: Tensor) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance at each point, in blocks: memory stays bounded for a million points."""
-        mean, variance = np.empty(len(X)), np.empty(len(X))
+        return predict_each([self], X)[0]
+
+    def project(self, X: Tensor, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance at each point, given C with all points, (q, n), which is overwritten."""
         L, solved = self._whole()
-        for begin, end in self._blocks(len(X)):
-            half = self._half_solved(X[begin:end], L)
-            project_rows(half, solved, mean[begin:end], variance[begin:end])
-            variance[begin:end] = self.gram.diagonal(X[begin:end]) - self.amplitude * variance[begin:end]
+        mean, variance = np.empty(len(X)), np.empty(len(X))
+        project_rows(half_solve(L, rows), solved, mean, variance)
+        variance = self.gram.diagonal(X) - self.amplitude * variance
         return self.amplitude * mean, self.amplitude * np.maximum(variance, 0.0)
 
     def joint(self, X: Tensor) -> tuple[np.ndarray, np.ndarray]:
@@ -147,10 +154,10 @@ class Posterior:
         return mean, covariance
 
     def _factorize(self, residual: np.ndarray, room: np.ndarray) -> None:
-        self._features = self.gram.features()
+        self.features = self.gram.features()
         self._L = room
         self._added = factorize(
-            self.gram, self._features, amplitude=self.amplitude, noise_variance=self.noise_variance, out=self._L
+            self.gram, self.features, amplitude=self.amplitude, noise_variance=self.noise_variance, out=self._L
         )
         self._num_new, self._residual, self._solved = 0, residual, None
         self._tail = np.empty((0, 0))
@@ -159,13 +166,13 @@ class Posterior:
         n = len(self._L)
         if not self._num_new:
             self._tail = np.empty((MOST_NEW_ROWS, n + MOST_NEW_ROWS))
-        features, rows = self.gram.tail(self._features, old)
+        features, rows = self.gram.tail(self.features, old)
         fresh = self._tail[old - n : new - n]
         np.multiply(rows, self.amplitude, out=fresh[:, :new])
         fresh[np.arange(new - old), np.arange(old, new)] += self._added
         if not append_rows(self._L, self._tail, old - n, new - n):
             return False
-        self._features = features
+        self.features = features
         return True
 
     def _whole(self) -> tuple[np.ndarray, np.ndarray]:
@@ -182,12 +189,31 @@ class Posterior:
 
     def _half_solved(self, X: Tensor, L: np.ndarray) -> np.ndarray:
         """L^-1 C for each query, (q, n)."""
-        out = self._queries.matrix(len(X), len(L))
-        self.gram.cross(X, self._features, out)
+        out = self.queries.matrix(len(X), len(L))
+        self.gram.cross(X, self.features, out)
         return half_solve(L, out)
 
-    def _blocks(self, num: int) -> Iterator[tuple[int, int]]:
-        """Of rather few sizes: the blocks of a grid stay the same while readings come in."""
-        rows = min(max(64, BLOCK_BYTES // (8 * len(self)) // 256 * 256), 4096)
-        for begin in range(0, num, rows):
-            yield begin, min(begin + rows, num)
+
+def predict_each(posteriors: Sequence[Posterior], X: Tensor) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Mean and variance of each posterior of as many points, in blocks: memory stays bounded for a million points."""
+    said = [(np.empty(len(X)), np.empty(len(X))) for _ in posteriors]
+    for begin, end in _blocks(len(X), len(posteriors[0])):
+        rows = cross_of(posteriors, X[begin:end])
+        for posterior, C, (mean, variance) in zip(posteriors, rows, said, strict=True):
+            mean[begin:end], variance[begin:end] = posterior.project(X[begin:end], C)
+    return said
+
+
+def cross_of(posteriors: Sequence[Posterior], X: Tensor) -> np.ndarray:
+    """C of each posterior with all of its points, (posteriors, q, n); the next call overwrites it."""
+    first = posteriors[0]
+    out = first.queries.matrix(len(posteriors) * len(X), len(first)).reshape(len(posteriors), len(X), len(first))
+    cross_each([each.gram for each in posteriors], X, [each.features for each in posteriors], out)
+    return out
+
+
+def _blocks(num: int, num_points: int) -> Iterator[tuple[int, int]]:
+    """Of rather few sizes: the blocks of a grid stay the same while readings come in."""
+    rows = min(max(64, BLOCK_BYTES // (8 * num_points) // 256 * 256), 4096)
+    for begin in range(0, num, rows):
+        yield begin, min(begin + rows, num)

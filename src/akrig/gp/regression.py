@@ -1,6 +1,6 @@
 """The exact Gaussian-process model: the one place where metres and sensor units meet torch and normalised numbers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +16,9 @@ from torch import Tensor, nn
 from akrig.geometry import Box
 from akrig.gp.inference import covariance_root
 from akrig.gp.normalize import Normalization
-from akrig.gp.posterior import Posterior
+from akrig.gp.posterior import Posterior, predict_each
 from akrig.gp.process import Process
-from akrig.gp.search import largest_variance
+from akrig.gp.search import Said, largest_spread, largest_variance
 from akrig.gp.solver import Solver
 from akrig.gp.storage import State, content_from, read_content, state_from, write_content
 from akrig.gp.threads import blas_threads
@@ -26,7 +26,9 @@ from akrig.gp.training import Trainer, Training
 from akrig.kernels.gram import Explains, SharesCorrelations, split_amplitude
 from akrig.progress import progress_bar
 from akrig.protocols import capability
-from akrig.types import Attention, JointPrediction, Points, Prediction, Samples
+from akrig.types import Attention, JointPrediction, Points, Prediction, Samples, Values
+
+MOST_SEARCH_BYTES = 1 << 28  # of covariances between candidates and readings
 
 
 class GPRegression:
@@ -146,11 +148,11 @@ class GPRegression:
 
     def predict(self, X: Points) -> Prediction:
         """Of a noisy reading at each point."""
-        return self._predict(X, added_variance=self._process.noise_variance().item())
+        return self._predict(X, noisy=True)
 
     def latent(self, X: Points) -> Prediction:
         """Of the field itself, without the sensor's noise."""
-        return self._predict(X, added_variance=0.0)
+        return self._predict(X, noisy=False)
 
     def most_uncertain(self, X: Points) -> int:
         """Which of the points `predict` would give the largest variance; faster than predicting at all of them."""
@@ -222,9 +224,13 @@ class GPRegression:
             self.condition()
         self.observe(state.samples.after(state.num_factorized))
 
-    def _predict(self, X: Points, *, added_variance: float) -> Prediction:
+    def _predict(self, X: Points, *, noisy: bool) -> Prediction:
         mean, variance = self._solver.answer(self._points(X), Posterior.predict, prior=self._solver.gram.diagonal)
-        return self._scales().restore(mean, variance + added_variance)
+        return self._restored(mean, variance, noisy=noisy)
+
+    def _restored(self, mean: np.ndarray, variance: np.ndarray, *, noisy: bool) -> Prediction:
+        added = self._process.noise_variance().item() if noisy else 0.0
+        return self._scales().restore(mean, variance + added)
 
     def _bound_noise(self) -> None:
         if self._noise_std:
@@ -237,6 +243,51 @@ class GPRegression:
         if self.normalization is None:
             raise ValueError("The model has no scales yet; observe readings first, or give it a normalization.")
         return self.normalization
+
+
+def predict_together(models: Sequence[GPRegression], X: Points, *, noisy: bool) -> list[Prediction]:
+    """Each model's `predict`, or its `latent`, given the same readings; what they share is computed once."""
+    points = _common_points(models, X)
+    if points is None:
+        return [model.predict(X) if noisy else model.latent(X) for model in models]
+    with torch.no_grad(), blas_threads(len(models[0].samples)):
+        said = predict_each([model._solver.condition() for model in models], points)
+        return [
+            model._restored(model._process.mean_at(points).numpy() + change, variance, noisy=noisy)
+            for model, (change, variance) in zip(models, said, strict=True)
+        ]
+
+
+def most_uncertain_of(
+    models: Sequence[GPRegression], X: Points, *, spread: Callable[[list[Prediction]], Values]
+) -> int:
+    """Which of the points has the largest spread by what the models, given the same readings, `predict` there.
+
+    Faster than predicting at all of them, if the spread grows with each variance.
+    """
+    points = _common_points(models, X)
+    if points is None or len(models) * len(X) * len(models[0].samples) * 8 > MOST_SEARCH_BYTES:
+        return int(np.argmax(spread(predict_together(models, X, noisy=True))))
+    with torch.no_grad(), blas_threads(len(models[0].samples)):
+        means = [model._process.mean_at(points).numpy() for model in models]
+
+        def spread_at(places: np.ndarray, said: Said) -> Values:
+            return spread(
+                [
+                    model._restored(mean[places] + change, variance, noisy=True)
+                    for model, mean, (change, variance) in zip(models, means, said, strict=True)
+                ]
+            )
+
+        return largest_spread([model._solver.condition() for model in models], points, spread_at)
+
+
+def _common_points(models: Sequence[GPRegression], X: Points) -> Tensor | None:
+    """Normalised, if all models have readings and normalise alike."""
+    if not len(models[0].samples):
+        return None
+    points, *others = (model._points(X) for model in models)
+    return points if all(torch.equal(points, each) for each in others) else None
 
 
 def exact(

@@ -4,6 +4,7 @@ The base kernels are fixed, so their correlations never change while training: e
 C_ij = (sum_p z_ip z_jp) * sum_m w_im w_jm K_mij. The features are W and Z, or W alone if they are the same.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,6 +53,15 @@ class AttentiveGram:
         if isinstance(other, AttentiveGram) and self.correlations.are_those_of(other.correlations):
             self.correlations = other.correlations
 
+    def shares_with(self, other: "Gram") -> bool:
+        """Are base correlations at query points the same, too, and worth computing for both at once?"""
+        return (
+            isinstance(other, AttentiveGram)
+            and self.correlations is other.correlations
+            and self.correlations.shapes is not None
+            and self._dims == other._dims
+        )
+
     def append(self, X: Tensor) -> None:
         X = self._select(X)
         if not len(self):
@@ -99,6 +109,18 @@ class AttentiveGram:
         with torch.no_grad():
             self._cross(Xq, self._features_at(Xq), features, out, begin)
 
+    def cross_together(
+        self, others: "Sequence[Gram]", Xq: Tensor, features: Sequence[Features], out: np.ndarray
+    ) -> None:
+        Xq, shapes = self._select(Xq), self.correlations.shapes
+        assert shapes is not None, "only grams that share are asked together"
+        with torch.no_grad():
+            queries = [gram._features_at(Xq) for gram in (self, *others) if isinstance(gram, AttentiveGram)]
+        for each, known, rows in zip(queries, features, out, strict=True):
+            np.matmul(each[-1].transposed.T, known[-1].transposed, out=rows)
+        WqT, WT = (np.stack([each[0].transposed for each in rows]) for rows in (queries, features))
+        matern_cross(Xq.numpy(), WqT, self.correlations.transposed_points, WT, shapes, out)
+
     def diagonal(self, Xq: Tensor) -> np.ndarray:
         if self.correlations.is_one_at_zero:
             return np.ones(len(Xq))  # and so are the unit rows of W and Z
@@ -122,7 +144,7 @@ class AttentiveGram:
         exponents = correlations.exponents
         np.matmul(ZqT.T, ZT, out=out)
         if correlations.shapes is not None:
-            matern_cross(Xq.numpy(), WqT, points, WT, correlations.shapes, out)
+            matern_cross(Xq.numpy(), WqT[None], points, WT[None], correlations.shapes, out[None])
         elif exponents is None:
             out *= np.einsum("mq,mqn,mn->qn", WqT, correlations.cross(Xq, begin, end), WT)
         elif (shared := shared_coordinates(Xq.numpy())) is not None:
@@ -139,6 +161,11 @@ class AttentiveGram:
     def _networks(self) -> tuple[nn.Module, ...]:
         attention, membership = self.kernel.attention, self.kernel.membership
         return (attention,) if membership is None else (attention, membership)
+
+    @property
+    def _dims(self) -> list[int] | None:
+        dims = self.kernel.active_dims
+        return dims.tolist() if isinstance(dims, Tensor) else None
 
     def _select(self, X: Tensor) -> Tensor:
         dims = self.kernel.active_dims

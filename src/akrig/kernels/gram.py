@@ -5,6 +5,7 @@ kernel's current parameters, and pulls a gradient back by hand: inference never 
 intermediates. A kernel that knows a faster way than `DenseGram` offers it with a method `gram()`.
 """
 
+from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -85,6 +86,14 @@ class SharesCorrelations(Protocol):
 
     def share(self, other: Gram) -> None: ...
 
+    def shares_with(self, other: Gram) -> bool:
+        """Can both be asked together at query points?"""
+        ...
+
+    def cross_together(self, others: Sequence[Gram], Xq: Tensor, features: Sequence[Features], out: np.ndarray) -> None:
+        """Each gram's `cross` with all points, this one's first, into `out` (grams, q, n)."""
+        ...
+
 
 @runtime_checkable
 class OffersGram(Protocol):
@@ -96,6 +105,21 @@ def gram_of(kernel: Kernel) -> Gram:
     if isinstance(kernel, OffersGram):
         return kernel.gram()
     return RBFGram(kernel) if is_plain_rbf(kernel) and not kernel.batch_shape else DenseGram(kernel)
+
+
+def cross_each(grams: Sequence[Gram], Xq: Tensor, features: Sequence[Features], out: np.ndarray) -> None:
+    """Each gram's `cross` with all points into `out` (grams, q, n); neighbours compute what they share once."""
+    begin = 0
+    while begin < len(grams):
+        first, end = grams[begin], begin + 1
+        if isinstance(first, SharesCorrelations):
+            while end < len(grams) and first.shares_with(grams[end]):
+                end += 1
+        if isinstance(first, SharesCorrelations) and end > begin + 1:
+            first.cross_together(grams[begin + 1 : end], Xq, features[begin:end], out[begin:end])
+        else:
+            first.cross(Xq, features[begin], out[begin])
+        begin = end
 
 
 def split_amplitude(kernel: Kernel) -> tuple[ScaleKernel | None, Kernel]:

@@ -37,20 +37,26 @@ def matern_rows(XT, begin, end, shapes, packed):
 
 @compiled_loop(fastmath={"contract"})
 def matern_cross(Xq, WqT, XT, WT, shapes, out):
-    """Multiplies `out` (q, n) by sum_m w w' K_m of queries with points."""
-    num, n = out.shape
-    d, weighted = np.empty(n), np.empty(n)
+    """Multiplies `out` (E, q, n) by sum_m w w' K_m of queries with points, for E sets of weights (E, M, .)."""
+    num_sets, num, n = out.shape
+    d, correlation, weighted = np.empty(n), np.empty(n), np.empty((num_sets, n))
     for i in range(num):
         _distances(Xq[i], XT, d)
         weighted[:] = 0.0
         for m in range(shapes.shape[0]):
-            w, column = WqT[m, i], WT[m]
-            if abs(w) < SMALLEST:
+            if np.abs(WqT[:, m, i]).max() < SMALLEST:
                 continue
             rate, p1, p2 = shapes[m, 0], shapes[m, 1], shapes[m, 2]
             for j in range(n):
                 t = rate * d[j]
-                weighted[j] += w * column[j] * (1.0 + t * (p1 + p2 * t)) * exp2_nonpositive(-LOG2_E * t)
-        row = out[i]
-        for j in range(n):
-            row[j] *= weighted[j]
+                correlation[j] = (1.0 + t * (p1 + p2 * t)) * exp2_nonpositive(-LOG2_E * t)
+            for e in range(num_sets):
+                w, column, total = WqT[e, m, i], WT[e, m], weighted[e]
+                if abs(w) < SMALLEST:
+                    continue
+                for j in range(n):
+                    total[j] += w * column[j] * correlation[j]
+        for e in range(num_sets):
+            row, total = out[e, i], weighted[e]
+            for j in range(n):
+                row[j] *= total[j]
