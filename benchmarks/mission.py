@@ -1,6 +1,8 @@
 """Whole missions of the paper, attentive kernel, on N17E073, against the authors' package: one process and core each.
 
-python -m benchmarks.mission [--rounds 3] [--readings 700] [--json FILE]      (needs AKRIG_DATA; pypolo takes minutes)
+Beside the paper's single model, the default one (a fast and a slow network as one belief) on the same missions.
+
+python -m benchmarks.mission [--rounds 3] [--readings 700] [--alone] [--json FILE]  (AKRIG_DATA; pypolo takes minutes)
 """
 
 import argparse
@@ -9,6 +11,7 @@ import os
 import statistics
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 from benchmarks.timing import print_table, write_json  # first: one thread
@@ -21,8 +24,8 @@ MISSIONS = (("active", 1, 1), ("myopic", 10, 1), ("myopic", 10, 10))
 PARTS = ("plan", "follow", "fit", "look", "rest")
 
 
-def ours(strategy: str, every: int, readings: int) -> dict[str, float]:
-    command = [sys.executable, "-m", "benchmarks.akrig_mission", FIELD, strategy, str(every), str(readings)]
+def ours(strategy: str, every: int, readings: int, model: str = "single") -> dict[str, float]:
+    command = [sys.executable, "-m", "benchmarks.akrig_mission", FIELD, strategy, str(every), str(readings), model]
     return json.loads(subprocess.check_output(command, text=True).splitlines()[-1])
 
 
@@ -43,14 +46,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--readings", type=int, default=700)
+    parser.add_argument("--alone", action="store_true", help="akrig's two models, without pypolo")
     parser.add_argument("--json", metavar="FILE")
     given = parser.parse_args()
     if "AKRIG_DATA" not in os.environ:
         sys.exit(f"Set AKRIG_DATA to the folder that holds fields/{FIELD}.npy.")
-    contenders = {"akrig": ours, **({"pypolo": theirs} if PYTHON.exists() else {})}
+    contenders = {"akrig": ours, "combined": partial(ours, model="combined")}
+    if PYTHON.exists() and not given.alone:
+        contenders["pypolo"] = theirs
     found, rows = {}, []
     for strategy, *pair in MISSIONS:
-        intervals = dict(zip(("akrig", "pypolo"), pair, strict=True))
+        intervals = dict(zip(("akrig", "combined", "pypolo"), (pair[0], *pair), strict=True))
         runs = {name: [] for name in contenders}
         for _ in range(given.rounds):
             for name, contender in contenders.items():
@@ -61,9 +67,10 @@ def main() -> None:
             cells = [f"{seconds[part]:.1f}" if part in seconds else "-" for part in ("total", *PARTS)]
             ratios = [p["total"] / o["total"] for p, o in zip(results, runs["akrig"], strict=True)]
             ratio = "" if name == "akrig" else f"{statistics.median(ratios):.1f} x"
-            rows.append([f"{strategy}, scored every {every}: {name}", *cells, ratio])
+            memory = f"{seconds['megabytes']:.0f}" if "megabytes" in seconds else "-"
+            rows.append([f"{strategy}, scored every {every}: {name}", *cells, ratio, memory])
     title = f"Seconds for a mission of {given.readings} readings on {FIELD}, attentive kernel, preset paper"
-    print_table(title, ["", "total", *PARTS, "slower"], rows)
+    print_table(title, ["", "total", *PARTS, "slower", "MB"], rows)
     write_json(given.json, found)
 
 

@@ -148,7 +148,8 @@ def survey(task: Task) -> tuple[list[Row], dict[str, np.ndarray]]:
     model, scoring = planning.parts.model, planning.parts.scoring
     assert scoring.truth is not None
     row, maps = _scored(model, scoring, name="online")
-    known = {"X": model.samples.X, "y": model.samples.y, "points": scoring.points, "truth": scoring.truth}
+    legs = np.array([len(epoch.samples) for epoch in epochs])
+    known = {"X": model.samples.X, "y": model.samples.y, "points": scoring.points, "truth": scoring.truth, "legs": legs}
     return [about | row], known | maps
 
 
