@@ -51,6 +51,16 @@ class LocalFrame:
         longitude, latitude = forth.transform(X[:, 0], X[:, 1], direction=TransformDirection.INVERSE)
         return _columns(wrapped_longitude(np.asarray(longitude, dtype=np.float64)), latitude)
 
+    def metres_of(self, longitude: float, latitude: float) -> tuple[float, float]:
+        """Of one place."""
+        x, y = self.to_metres(np.array([[longitude, latitude]], dtype=np.float64))[0].tolist()
+        return x, y
+
+    def degrees_of(self, x: float, y: float) -> tuple[float, float]:
+        """Longitude and latitude of one place."""
+        longitude, latitude = self.to_degrees(np.array([[x, y]], dtype=np.float64))[0].tolist()
+        return longitude, latitude
+
     @property
     def crs(self) -> pyproj.CRS:
         """For files that name the system their coordinates are in."""

@@ -46,3 +46,11 @@ def clock(seconds: float) -> str:
     if days:
         return f"{days} d {hours:02d}:{below}"
     return f"{hours}:{below}" if hours else below.removeprefix("0")
+
+
+def number_in(text: str) -> float | None:
+    """`None` if it is no number."""
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -178,10 +178,8 @@ def _home_of(area: "Area | None") -> tuple[float, float]:
         return DEFAULT_HOME
     if area.home is None:
         return area.frame.latitude, area.frame.longitude
-    import numpy as np
-
-    longitude, latitude = area.frame.to_degrees(np.array([area.home]))[0]
-    return float(latitude), float(longitude)
+    longitude, latitude = area.frame.degrees_of(*area.home)
+    return latitude, longitude
 
 
 def _parameter(text: str) -> tuple[str, float]:

@@ -49,9 +49,7 @@ def _mission_options(command):
 @click.option("--out", type=RUN, help="Folder for the run; runs/FIELD-KERNEL-STRATEGY-SEED if not given.")
 @click.option("--view", "with_page", is_flag=True, help="Open the mission page: watch the map grow.")
 @_mission_options
-def run(
-    file, field, budget, distance, seconds, out, with_page, kernel, model, strategy, seed, preset, changes, report
-) -> None:
+def run(file, field, budget, distance, seconds, out, with_page, changes, report, **chosen) -> None:
     """Map a field with a simulated robot.
 
     FILE holds settings in TOML, with the same words as the options; options win.
@@ -60,7 +58,6 @@ def run(
     akrig run --field jacksboro --strategy myopic --budget 300 --out runs/first
     akrig run --preset paper --field ridges --kernel rbf --seed 1
     """
-    chosen = {"kernel": kernel, "model": model, "strategy": strategy, "seed": seed, "preset": preset}
     options = options_from(field=field, changes=changes, **chosen)
     limits = {"readings": budget, "distance": distance, "time": seconds}
     given = {name: value for name, value in limits.items() if value is not None}
@@ -132,14 +129,13 @@ def resume(run: Path, trust: bool, report: bool, address: str | None) -> None:
     "if not given, the narrowest that leaves at most 1500 readings.",
 )
 @_mission_options
-def replay(log, out, spacing, kernel, model, strategy, seed, preset, changes, report) -> None:
+def replay(log, out, spacing, changes, report, **chosen) -> None:
     """Give recorded readings to another model, or map an old survey.
 
     LOG is a run folder, a CSV file with columns x, y, value (metres) or latitude, longitude, depth, each perhaps with
     time, the raw log of a Deeper sonar, or the MCAP recording of a survey. The new run's plans say where its own
     planner would have gone; its readings are the recorded ones. It ends by saying where the planner would go next.
     """
-    chosen = {"kernel": kernel, "model": model, "strategy": strategy, "seed": seed, "preset": preset}
     options = options_from(changes=changes, **chosen)
     click.echo("Loading ...", err=True)
     _run_and_draw(_replay_folder(log, options, out=out, spacing=spacing), report=report)

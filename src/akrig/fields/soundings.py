@@ -9,7 +9,7 @@ from itertools import compress
 from pathlib import Path
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from akrig.errors import InvalidField
 from akrig.fields.grid import GridField, Raster
@@ -17,6 +17,7 @@ from akrig.files import LARGEST, open_file
 from akrig.frame import LocalFrame
 from akrig.geometry import Box, wrapped_degrees
 from akrig.types import Points, Values
+from akrig.words import number_in
 
 NAMES = {
     "latitude": ("latitude", "lat"),
@@ -166,7 +167,7 @@ def _lines(path: Path) -> tuple[list[list[str]], list[int]]:
 def _columns(path: Path, first: list[str]) -> dict[str, int] | None:
     """By the header's names; None if it is a line of numbers."""
     cells = [cell.strip().lower() for cell in first]
-    if all(_number(cell) is not None for cell in cells if cell):
+    if all(number_in(cell) is not None for cell in cells if cell):
         if len(cells) != len(RAW):
             raise InvalidField(
                 f"{path} has no header and {len(cells)} columns; akrig reads files with the header latitude, "
@@ -192,7 +193,7 @@ def _column(path: Path, lines: list[list[str]], place: int, *, named: tuple[str,
     try:
         values = np.array(cells, dtype=np.float64)
     except ValueError:
-        values = np.array([math.nan if (value := _number(cell)) is None else value for cell in cells])
+        values = np.array([math.nan if (value := number_in(cell)) is None else value for cell in cells])
     if not np.isfinite(values).all():
         row, (key, numbers) = int(np.argmin(np.isfinite(values))), named
         raise InvalidField(
@@ -222,16 +223,9 @@ def _times(path: Path, lines: list[list[str]], columns: dict[str, int], numbers:
     return None if np.isnan(times).any() else times
 
 
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
 def _seconds(text: str) -> float:
     """Since 1970; a time without a zone is UTC. NaN if it is none."""
-    number = _number(text)
+    number = number_in(text)
     if number is not None:
         return number
     try:
@@ -245,13 +239,18 @@ def _cell_medians(X: Points, depth: Values, *, extent: Box, shape: tuple[int, in
     rows, cols = shape
     share = (X - np.array(extent.lower)) / np.array(extent.size)
     col, row = np.clip((share * (cols, rows)).astype(np.intp), 0, (cols - 1, rows - 1)).T
-    number = row * cols + col
-    order = np.lexsort((depth, number))
-    cells, first, counts = np.unique(number[order], return_index=True, return_counts=True)
-    ordered = depth[order]
+    cells, found = group_medians(row * cols + col, depth)
     medians = np.full(rows * cols, np.nan)
-    medians[cells] = (ordered[first + (counts - 1) // 2] + ordered[first + counts // 2]) / 2
+    medians[cells] = found
     return medians.reshape(shape)
+
+
+def group_medians(group: Int[np.ndarray, " n"], values: Values) -> tuple[np.ndarray, np.ndarray]:
+    """The groups, in order, and the median of the values of each."""
+    order = np.lexsort((values, group))
+    groups, first, counts = np.unique(group[order], return_index=True, return_counts=True)
+    ordered = values[order]
+    return groups, (ordered[first + (counts - 1) // 2] + ordered[first + counts // 2]) / 2
 
 
 def _filled(medians: Raster) -> Raster:

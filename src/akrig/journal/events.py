@@ -161,8 +161,7 @@ class Journal:
         self._synced_at, self._is_synced = time.monotonic(), True
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
         sync_folder(path.parent)  # so that the file itself is not forgotten
-        os.ftruncate(self._file, self._length)  # a torn line goes
-        os.lseek(self._file, self._length, os.SEEK_SET)
+        self._cut()  # a torn line goes
 
     def close(self) -> None:
         """What waits is written first, whatever the reason for closing."""
@@ -230,7 +229,8 @@ class Journal:
             if due:
                 self._put_on_disk()
         except OSError as error:
-            self._undo()
+            with suppress(OSError):  # the next reader drops the torn line
+                self._cut()
             raise self._not_written(error) from error
         self._length += len(data)
 
@@ -269,8 +269,7 @@ class Journal:
             if self._sync == "reading":
                 self.commit()
 
-    def _undo(self) -> None:
-        """A line half written would look torn; better none."""
-        with suppress(OSError):  # the next reader drops the torn line
-            os.ftruncate(self._file, self._length)
-            os.lseek(self._file, self._length, os.SEEK_SET)
+    def _cut(self) -> None:
+        """To its whole lines: one that is half written would look torn; better none."""
+        os.ftruncate(self._file, self._length)
+        os.lseek(self._file, self._length, os.SEEK_SET)

@@ -10,8 +10,6 @@ from dataclasses import replace
 from math import radians
 from pathlib import Path
 
-import numpy as np
-
 from akrig.config import Settings, read_settings
 from akrig.files import json_objects, read_last_lines
 from akrig.journal.folder import RunFolder
@@ -54,9 +52,8 @@ def boat_of(
     """
     area, simulation = area_of(settings.surveyed), settings.surveyed.simulation
     place = begin or area.home or tuple(area.water.representative_point().coords[0])
-    longitude, latitude = area.frame.to_degrees(np.array([place]))[0].tolist()
     numbers = BoatSettings(
-        home=(longitude, latitude),
+        home=area.frame.degrees_of(*place),
         seed=settings.seed,
         speedup=simulation.speedup,
         hull=simulation.hull,

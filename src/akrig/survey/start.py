@@ -33,7 +33,7 @@ def outside_words(area: Area, place: tuple[float, ...], metres: float) -> str:
 
 
 def in_degrees(area: Area, place: tuple[float, ...]) -> str:
-    longitude, latitude = area.frame.to_degrees(np.array([place], dtype=float))[0].tolist()
+    longitude, latitude = area.frame.degrees_of(*place)
     return f"{latitude:.6f}, {longitude:.6f}"
 
 

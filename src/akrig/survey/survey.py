@@ -1,19 +1,20 @@
 """A survey in a run folder: connect, map, come home, rest; again and again, whatever happened in between."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from akrig import __version__
-from akrig.config import Settings, read_settings
+from akrig.config import Settings
 from akrig.errors import AkrigError, Interrupted
-from akrig.journal.events import Content, Event, Journal, read_journal
+from akrig.journal.events import Content, Event, Journal
 from akrig.journal.folder import RunFolder
 from akrig.journal.record import recorded_epochs
 from akrig.protocols import Field
 from akrig.runs.checkpoints import Checkpoints
-from akrig.runs.run import SECONDS_BETWEEN_CHECKPOINTS, MissionWatcher, Run, SurveyHooks
+from akrig.runs.completion import COMPLETE
+from akrig.runs.run import SECONDS_BETWEEN_CHECKPOINTS, MissionWatcher, Run, SurveyHooks, opened_run
 from akrig.survey.area import Area
 from akrig.survey.build import DepthInArea, Planning, build_boat, build_planning
 from akrig.survey.link import Ending
@@ -34,8 +35,6 @@ from akrig.survey.start import (
 from akrig.types import Epoch, Plan
 from akrig.vehicles import Journaled
 from akrig.words import are, plural
-
-COMPLETE = ("budget", "target")
 
 
 @dataclass(frozen=True)
@@ -65,26 +64,15 @@ def run_survey(
         truth: of a simulation, to score the map by.
         address: of the link, if it is not the one in the settings.
     """
-    with folder.locked():
-        settings = _with_address(read_settings(folder.config), address)
-        content = read_journal(folder.journal)
-        if content.torn:
-            watcher.mission.tell(f"The journal's last line was cut off ({content.torn} bytes) and is dropped.")
-        journal = Journal(folder.journal, sync="reading", content=content)
+    with opened_run(folder, watcher.mission.tell, sync="reading") as (settings, content, journal):
         journal.keep_every_reading()
-        telemetry = TelemetryFile(folder.telemetry)
-        try:
-            if not content.events:
-                journal.begin(__version__)
-            survey = Survey(folder, settings, journal, telemetry, watcher, truth)
+        with closing(TelemetryFile(folder.telemetry)) as telemetry:
+            survey = Survey(folder, _with_address(settings, address), journal, telemetry, watcher, truth)
             ends = [event["reason"] for event in content.events if event["event"] == "end"]
             if ends and ends[-1] in COMPLETE:  # no reason to wake the boat
                 survey.rebuild(content)
                 return ends[-1]
             return survey.run_mission(content)
-        finally:
-            telemetry.close()
-            journal.close()
 
 
 def _with_address(settings: Settings, address: str | None) -> Settings:

@@ -23,10 +23,6 @@ class Replay:
             raise ValueError("Replay needs at least one recorded reading; got none.")
         self._leg, self.pose, self.clock = 0, Pose(first.position), 0.0
 
-    @property
-    def num_readings(self) -> int:
-        return sum(map(len, self._legs))
-
     def follow(self, plan: Plan) -> Iterator[Measurement]:
         if self._leg >= len(self._legs):
             raise LogExhausted(f"The log has {plural(len(self._legs), 'leg')}, all replayed already; lower the budget.")

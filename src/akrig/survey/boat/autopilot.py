@@ -83,7 +83,7 @@ class Autopilot:
 
     def _enter(self, mode: Mode) -> bool:
         # A disarmed boat may enter any mode; arming checks what the mode needs.
-        if mode.needs_position and self.is_armed and not self.has_position:
+        if mode.steers_itself and self.is_armed and not self.has_position:
             return False
         if mode is Mode.RTL and self.home is None:
             return False

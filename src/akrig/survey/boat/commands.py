@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-import numpy as np
-
 from akrig.frame import LocalFrame
 from akrig.survey.boat.autopilot import Autopilot
 from akrig.survey.boat.dialect import Mode, find_mode, mavlink
@@ -45,6 +43,10 @@ def order_of(message: Any) -> CommandRequest:
     return CommandRequest(message.command, params, message.param5, message.param6)
 
 
+def _done(succeeded: bool) -> int:
+    return ACCEPTED if succeeded else FAILED
+
+
 class Commands:
     """Each command is a method that returns a MAV_RESULT; what else is to be sent goes to `replies`."""
 
@@ -61,7 +63,7 @@ class Commands:
             mavlink.MAV_CMD_GET_HOME_POSITION: lambda order: self._reply(telemetry.home_position()),
             mavlink.MAV_CMD_NAV_RETURN_TO_LAUNCH: lambda order: self._enter(Mode.RTL),
             mavlink.MAV_CMD_MISSION_START: lambda order: DENIED if any(order.params[:2]) else self._enter(Mode.AUTO),
-            mavlink.MAV_CMD_DO_SET_MISSION_CURRENT: self._set_mission_current,
+            mavlink.MAV_CMD_DO_SET_MISSION_CURRENT: lambda order: _done(autopilot.itinerary.jump(int(order.params[0]))),
             mavlink.MAV_CMD_PREFLIGHT_REBOOT_SHUTDOWN: self._reboot,
             mavlink.MAV_CMD_SET_MESSAGE_INTERVAL: self._set_interval,
             mavlink.MAV_CMD_GET_MESSAGE_INTERVAL: self._get_interval,
@@ -90,13 +92,19 @@ class Commands:
         """Metres of the local frame; `None` if that is nowhere."""
         if not (isfinite(latitude) and isfinite(longitude) and abs(latitude) <= 90 and abs(longitude) <= 180):
             return None
-        x, y = self._frame.to_metres(np.array([[longitude, latitude]]))[0]
-        return (float(x), float(y)) if isfinite(x) and isfinite(y) else None
+        x, y = self._frame.metres_of(longitude, latitude)
+        return (x, y) if isfinite(x) and isfinite(y) else None
+
+    def _place(self, order: CommandRequest) -> Pair | None:
+        """Where an order says; zeros say nothing."""
+        if not order.frame_is_global or order.latitude == order.longitude == 0:
+            return None
+        return self.place_of(order.latitude, order.longitude)
 
     def _arm(self, order: CommandRequest) -> int:
         wanted, force = order.params[0], order.params[1] in FORCE
         if wanted == 1:
-            return ACCEPTED if self._autopilot.arm(force=force) else FAILED
+            return _done(self._autopilot.arm(force=force))
         if wanted == 0:
             self._autopilot.disarm()
             return ACCEPTED
@@ -110,16 +118,13 @@ class Commands:
         return FAILED if mode is None else self._enter(mode)
 
     def _enter(self, mode: Mode) -> int:
-        if self._autopilot.mode is Mode.INITIALIZING:
-            return FAILED
-        return ACCEPTED if self._autopilot.set_mode(mode) else FAILED
+        return _done(self._autopilot.mode is not Mode.INITIALIZING and self._autopilot.set_mode(mode))
 
     def _reposition(self, order: CommandRequest) -> int:
         autopilot = self._autopilot
         if autopilot.mode is not Mode.GUIDED and not int(order.params[1]) & DRIVE_THERE:
             return DENIED
-        place = self.place_of(order.latitude, order.longitude)
-        if place is None or not order.frame_is_global or order.latitude == order.longitude == 0:
+        if (place := self._place(order)) is None:
             return DENIED
         if self._enter(Mode.GUIDED) != ACCEPTED or not autopilot.go_to(place):
             return FAILED
@@ -128,28 +133,17 @@ class Commands:
         return ACCEPTED
 
     def _change_speed(self, order: CommandRequest) -> int:
-        if order.params[0] not in (0, 1):
-            return DENIED
-        return ACCEPTED if self._autopilot.set_speed(order.params[1]) else FAILED
+        return _done(self._autopilot.set_speed(order.params[1])) if order.params[0] in (0, 1) else DENIED
 
     def _set_home(self, order: CommandRequest) -> int:
-        autopilot = self._autopilot
-        if order.params[0] == 1:
-            if not autopilot.has_position:
-                return FAILED
-            place = autopilot.navigation.position
-        else:
-            found = self.place_of(order.latitude, order.longitude)
-            if found is None or not order.frame_is_global or order.latitude == order.longitude == 0:
-                return DENIED
-            place = found
-        if autopilot.navigation.origin is None:
+        autopilot, is_here = self._autopilot, order.params[0] == 1
+        place = autopilot.navigation.position if is_here else self._place(order)
+        if place is None:
+            return DENIED
+        if autopilot.navigation.origin is None or (is_here and not autopilot.has_position):
             return FAILED
         autopilot.home, autopilot.home_is_fixed = place, True
         return self._reply(self._telemetry.home_position())
-
-    def _set_mission_current(self, order: CommandRequest) -> int:
-        return ACCEPTED if self._autopilot.itinerary.jump(int(order.params[0])) else FAILED
 
     def _reboot(self, order: CommandRequest) -> int:
         if order.params[0] not in (1, 3):

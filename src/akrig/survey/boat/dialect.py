@@ -23,13 +23,14 @@ class Mode(IntEnum):
     INITIALIZING = mavlink.ROVER_MODE_INITIALIZING
 
     @property
-    def needs_position(self) -> bool:
+    def steers_itself(self) -> bool:
+        """What MAVLink's heartbeat calls guided; for that the boat must know where it is."""
         return self in (Mode.LOITER, Mode.AUTO, Mode.RTL, Mode.GUIDED)
 
-    @property
-    def steers_itself(self) -> bool:
-        """What MAVLink's heartbeat calls guided."""
-        return self in (Mode.LOITER, Mode.AUTO, Mode.RTL, Mode.GUIDED)
+
+def constants(prefix: str, *names: str) -> tuple[int, ...]:
+    """Of MAVLink, by what their names have in common and what not."""
+    return tuple(getattr(mavlink, f"{prefix}_{name}") for name in names)
 
 
 def find_mode(number: float) -> Mode | None:

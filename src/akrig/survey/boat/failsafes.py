@@ -179,7 +179,7 @@ class Failsafes:
             return
         autopilot.say("EKF variance", mavlink.MAV_SEVERITY_CRITICAL)
         action = autopilot.parameters["FS_EKF_ACTION"]
-        if autopilot.mode.needs_position and action > 0:
+        if autopilot.mode.steers_itself and action > 0:
             if action == EKF_HOLD:
                 autopilot.set_mode(Mode.HOLD)
             autopilot.say("EKF failsafe", mavlink.MAV_SEVERITY_CRITICAL)
@@ -201,7 +201,7 @@ def objections(autopilot: "Autopilot") -> list[str]:
     found = []
     if not autopilot.navigation.has_attitude:
         found.append("Gyros not calibrated")
-    if parameters["ARMING_NEED_LOC"] or mode.needs_position:
+    if parameters["ARMING_NEED_LOC"] or mode.steers_itself:
         found += _place_objections(autopilot.navigation)
     if volts < parameters["BATT_LOW_VOLT"]:
         found.append("Battery 1 low voltage failsafe")

@@ -32,6 +32,10 @@ class Item:
         return self.longitude / 1e7, self.latitude / 1e7
 
 
+def sender_of(message: Any) -> tuple[int, int]:
+    return message.get_srcSystem(), message.get_srcComponent()
+
+
 def item_of(message: Any) -> Item:
     """From MISSION_ITEM_INT or the older MISSION_ITEM, whose degrees are floats."""
     scale = 1 if message.get_type() == "MISSION_ITEM_INT" else 1e7
@@ -81,7 +85,7 @@ class Missions:
 
     def handle(self, message: Any, time: float) -> list[Any]:
         """Replies to a message of the mission protocol."""
-        sender = (message.get_srcSystem(), message.get_srcComponent())
+        sender = sender_of(message)
         if getattr(message, "mission_type", 0) != mavlink.MAV_MISSION_TYPE_MISSION:
             return [_ack(sender, mavlink.MAV_MISSION_UNSUPPORTED, message.mission_type)]
         kind = message.get_type()

@@ -7,7 +7,7 @@ from akrig.frame import LocalFrame
 from akrig.survey.boat.autopilot import Autopilot
 from akrig.survey.boat.commands import Commands, order_of
 from akrig.survey.boat.dialect import mavlink
-from akrig.survey.boat.missions import GLOBAL_FRAMES, item_of
+from akrig.survey.boat.missions import GLOBAL_FRAMES, item_of, sender_of
 from akrig.survey.boat.streams import MessageRates
 from akrig.survey.boat.targets import take_global_target, take_local_target
 from akrig.survey.boat.telemetry import Telemetry
@@ -96,8 +96,7 @@ class Protocol:
     def _command(self, message: Any) -> list[Any]:
         result = self.commands.obey(order_of(message))
         replies, self.commands.replies = self.commands.replies, []
-        sender = (message.get_srcSystem(), message.get_srcComponent())
-        return [mavlink.MAVLink_command_ack_message(message.command, result, 0, 0, *sender), *replies]
+        return [mavlink.MAVLink_command_ack_message(message.command, result, 0, 0, *sender_of(message)), *replies]
 
     def _set_mode(self, message: Any) -> list[Any]:
         result = self.commands.set_mode(message.base_mode, message.custom_mode)
@@ -117,7 +116,7 @@ class Protocol:
         fits = item.command == mavlink.MAV_CMD_NAV_WAYPOINT and item.frame in GLOBAL_FRAMES and place is not None
         accepted = fits and place is not None and autopilot.go_to(place)
         result = mavlink.MAV_MISSION_ACCEPTED if accepted else mavlink.MAV_MISSION_ERROR
-        return [mavlink.MAVLink_mission_ack_message(message.get_srcSystem(), message.get_srcComponent(), result)]
+        return [mavlink.MAVLink_mission_ack_message(*sender_of(message), result)]
 
     def _mission_set_current(self, message: Any) -> list[Any]:
         return [self._telemetry.mission_current()] if self._autopilot.itinerary.jump(message.seq) else []
@@ -131,8 +130,8 @@ class Protocol:
             return [self._parameter(parameters.names[index])] if index < len(parameters) else []
         if message.param_id in parameters:
             return [self._parameter(message.param_id)]
-        sender, no_such = (message.get_srcSystem(), message.get_srcComponent()), mavlink.MAV_PARAM_ERROR_DOES_NOT_EXIST
-        return [mavlink.MAVLink_param_error_message(*sender, message.param_id.encode(), index, no_such)]
+        no_such = mavlink.MAV_PARAM_ERROR_DOES_NOT_EXIST
+        return [mavlink.MAVLink_param_error_message(*sender_of(message), message.param_id.encode(), index, no_such)]
 
     def _set_parameter(self, message: Any) -> list[Any]:
         """Unknown names get no answer; a value that cannot be is answered with the one that stays."""
@@ -155,8 +154,7 @@ class Protocol:
     def _ping(self, message: Any) -> list[Any]:
         if message.target_system != 0:
             return []
-        sender = (message.get_srcSystem(), message.get_srcComponent())
-        return [mavlink.MAVLink_ping_message(message.time_usec, message.seq, *sender)]
+        return [mavlink.MAVLink_ping_message(message.time_usec, message.seq, *sender_of(message))]
 
     def _manual_control(self, message: Any) -> None:
         """y steers; z is throttle from 0 to 1000 with rest at 500."""

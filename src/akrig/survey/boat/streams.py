@@ -1,16 +1,12 @@
 """Which messages are sent how often; nothing but the heartbeat until someone asks."""
 
 from collections.abc import Collection, Iterable
+from functools import partial
 
-from akrig.survey.boat.dialect import mavlink
+from akrig.survey.boat.dialect import constants, mavlink
 
 HEARTBEAT = mavlink.MAVLINK_MSG_ID_HEARTBEAT
-
-
-def _numbers(*names: str) -> tuple[int, ...]:
-    return tuple(getattr(mavlink, f"MAVLINK_MSG_ID_{name}") for name in names)
-
-
+_numbers = partial(constants, "MAVLINK_MSG_ID")
 # What ArduPilot puts into the groups of REQUEST_DATA_STREAM, as far as this boat has it.
 GROUPS: dict[int, tuple[int, ...]] = {
     mavlink.MAV_DATA_STREAM_EXTENDED_STATUS: _numbers(

@@ -4,43 +4,34 @@ from collections.abc import Callable
 from math import atan2, degrees, hypot
 from typing import Any
 
-import numpy as np
-
 from akrig.frame import LocalFrame
 from akrig.geometry import wrapped
 from akrig.survey.boat.autopilot import Autopilot
-from akrig.survey.boat.dialect import mavlink
+from akrig.survey.boat.dialect import Mode, constants, mavlink
 from akrig.survey.boat.dynamics import Pair
 from akrig.survey.boat.sensors import Sonar
 
 VERSION = 4 << 24 | 5 << 16 | 7 << 8 | 255  # 4.5.7, official release
-CAPABILITIES = (
-    mavlink.MAV_PROTOCOL_CAPABILITY_MISSION_INT
-    | mavlink.MAV_PROTOCOL_CAPABILITY_COMMAND_INT
-    | mavlink.MAV_PROTOCOL_CAPABILITY_PARAM_ENCODE_C_CAST
-    | mavlink.MAV_PROTOCOL_CAPABILITY_MISSION_FLOAT
-    | mavlink.MAV_PROTOCOL_CAPABILITY_SET_POSITION_TARGET_LOCAL_NED
-    | mavlink.MAV_PROTOCOL_CAPABILITY_SET_POSITION_TARGET_GLOBAL_INT
-    | mavlink.MAV_PROTOCOL_CAPABILITY_MAVLINK2
-)
+CAPABILITIES = sum(
+    constants(
+        "MAV_PROTOCOL_CAPABILITY", "MISSION_INT", "COMMAND_INT", "PARAM_ENCODE_C_CAST", "MISSION_FLOAT",
+        "SET_POSITION_TARGET_LOCAL_NED", "SET_POSITION_TARGET_GLOBAL_INT", "MAVLINK2",
+    )
+)  # fmt: skip
 DOWN = mavlink.MAV_SENSOR_ROTATION_PITCH_270
 ONLY_POSITION = 0xFFF8
+STATES = {Mode.INITIALIZING: mavlink.MAV_STATE_CALIBRATING, Mode.HOLD: mavlink.MAV_STATE_STANDBY}
 CHARGE_STATES = {
     None: mavlink.MAV_BATTERY_CHARGE_STATE_OK,
     "low": mavlink.MAV_BATTERY_CHARGE_STATE_LOW,
     "critical": mavlink.MAV_BATTERY_CHARGE_STATE_CRITICAL,
 }
-SENSORS = (
-    mavlink.MAV_SYS_STATUS_SENSOR_3D_GYRO
-    | mavlink.MAV_SYS_STATUS_SENSOR_3D_ACCEL
-    | mavlink.MAV_SYS_STATUS_SENSOR_3D_MAG
-    | mavlink.MAV_SYS_STATUS_SENSOR_GPS
-    | mavlink.MAV_SYS_STATUS_SENSOR_LASER_POSITION
-    | mavlink.MAV_SYS_STATUS_SENSOR_BATTERY
-    | mavlink.MAV_SYS_STATUS_AHRS
-    | mavlink.MAV_SYS_STATUS_SENSOR_MOTOR_OUTPUTS
-    | mavlink.MAV_SYS_STATUS_PREARM_CHECK
-)
+SENSORS = sum(
+    constants(
+        "MAV_SYS_STATUS", "SENSOR_3D_GYRO", "SENSOR_3D_ACCEL", "SENSOR_3D_MAG", "SENSOR_GPS", "SENSOR_LASER_POSITION",
+        "SENSOR_BATTERY", "AHRS", "SENSOR_MOTOR_OUTPUTS", "PREARM_CHECK",
+    )
+)  # fmt: skip
 
 
 class Telemetry:
@@ -73,26 +64,22 @@ class Telemetry:
         """Latitude and longitude times 1e7."""
         if self._last_place is not None and self._last_place[0] == place:
             return self._last_place[1]
-        longitude, latitude = self._frame.to_degrees(np.array([place]))[0]
+        longitude, latitude = self._frame.degrees_of(*place)
         self._last_place = (place, (round(latitude * 1e7), round(longitude * 1e7)))
         return self._last_place[1]
 
     def heartbeat(self) -> Any:
         autopilot = self._autopilot
         base = mavlink.MAV_MODE_FLAG_CUSTOM_MODE_ENABLED
-        if autopilot.mode == 0:
+        if autopilot.mode is Mode.MANUAL:
             base |= mavlink.MAV_MODE_FLAG_MANUAL_INPUT_ENABLED
         if autopilot.mode.steers_itself:
             base |= mavlink.MAV_MODE_FLAG_GUIDED_ENABLED
         if autopilot.is_armed:
             base |= mavlink.MAV_MODE_FLAG_SAFETY_ARMED
-        status = mavlink.MAV_STATE_ACTIVE
+        status = STATES.get(autopilot.mode, mavlink.MAV_STATE_ACTIVE)
         if autopilot.failsafes.is_critical:
             status = mavlink.MAV_STATE_CRITICAL
-        elif autopilot.mode == 16:
-            status = mavlink.MAV_STATE_CALIBRATING
-        elif autopilot.mode == 4:
-            status = mavlink.MAV_STATE_STANDBY
         boat, maker = mavlink.MAV_TYPE_SURFACE_BOAT, mavlink.MAV_AUTOPILOT_ARDUPILOTMEGA
         return mavlink.MAVLink_heartbeat_message(boat, maker, base, int(autopilot.mode), status, 3)
 

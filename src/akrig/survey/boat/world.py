@@ -6,8 +6,6 @@ from math import hypot, pi
 from random import Random
 from typing import Any
 
-import numpy as np
-
 from akrig.frame import LocalFrame
 from akrig.protocols import Field
 from akrig.survey.boat.autopilot import Autopilot
@@ -39,9 +37,8 @@ class Boat:
 
     def __init__(self, settings: BoatSettings, *, frame: LocalFrame, bed: Field) -> None:
         self.settings, self.frame = settings, frame
-        home = np.array([settings.home or (frame.longitude, frame.latitude)])
-        x, y = frame.to_metres(home)[0]
-        self.motion = Motion(float(x), float(y), settings.heading)
+        home = settings.home or (frame.longitude, frame.latitude)
+        self.motion = Motion(*frame.metres_of(*home), settings.heading)
         self.hull = HULLS[settings.hull].of_speed(settings.max_speed)
         self.steps = 0
         self.distance = 0.0  # metres travelled over ground
@@ -82,8 +79,7 @@ class Boat:
 
     @property
     def lonlat(self) -> Pair:
-        longitude, latitude = self.frame.to_degrees(np.array([self.position]))[0]
-        return float(longitude), float(latitude)
+        return self.frame.degrees_of(*self.position)
 
     @property
     def heading(self) -> float:
@@ -198,16 +194,12 @@ class Boat:
         self.autopilot = Autopilot(
             self.parameters, missions=self.missions, navigation=self.navigation, battery=self.battery,
             sonar=self.sonar, pilot=Pilot(self.parameters, STEP, self.settings.max_speed, self.hull.rudder),
-            to_metres=self._to_metres,
+            to_metres=lambda lonlat: self.frame.metres_of(*lonlat),
         )  # fmt: skip
         telemetry = Telemetry(
             self.autopilot, self.sonar, self.frame, unix_time=lambda: self.unix_time if self._clock_is_set else 0.0
         )
         self.protocol = Protocol(self.autopilot, telemetry, frame=self.frame)
-
-    def _to_metres(self, lonlat: Pair) -> Pair:
-        x, y = self.frame.to_metres(np.array([lonlat]))[0]
-        return float(x), float(y)
 
     def _sense(self, time: float) -> None:
         velocity = self.motion.over_ground(self.weather.current)

@@ -6,6 +6,7 @@ from typing import Literal
 
 from akrig.files import open_file
 from akrig.journal.legs import UnreadableLog
+from akrig.words import number_in
 
 Kind = Literal["folder", "recording", "table", "soundings"]
 
@@ -25,12 +26,4 @@ def kind_of(path: Path) -> Kind:
     if {"x", "y", "value"} <= set(words):
         return "table"
     named = any(word.startswith("lat") for word in words) and any(word.startswith("lon") for word in words)
-    return "soundings" if named or (len(words) > 2 and all(map(_is_number, words))) else "table"
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
+    return "soundings" if named or (len(words) > 2 and all(number_in(word) is not None for word in words)) else "table"

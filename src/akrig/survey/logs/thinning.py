@@ -3,6 +3,7 @@
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from akrig.fields.soundings import group_medians
 from akrig.types import Points, Values
 
 NEIGHBOURS = 11  # pings that a ping is compared with, itself included
@@ -82,10 +83,7 @@ def cell_medians(
     """
     cell = cell_indices(X, spacing)
     counts = np.bincount(cell)
-    order = np.lexsort((depth, cell))
-    begins = np.cumsum(counts) - counts
-    low, high = begins + (counts - 1) // 2, begins + counts // 2
-    middle = (depth[order][low] + depth[order][high]) / 2
+    _, middle = group_medians(cell, depth)
     place = np.stack([np.bincount(cell, X[:, k]) / counts for k in range(X.shape[1])], axis=1)
     first = np.full(len(counts), np.inf)
     np.minimum.at(first, cell, np.arange(len(cell), dtype=np.float64) if time is None else time)
