@@ -20,6 +20,7 @@ from akrig.study.definition import load_study
 from akrig.study.engine import run_study
 from akrig.study.store import StudyFolder
 from tests.forked import Forked
+from tests.study import toys
 from tests.study.missions import AKRIG, at_work, notes, said, start, wait_until, write_small_study
 
 pytest.importorskip("distributed")
@@ -91,7 +92,7 @@ def test_killed_workers_and_clients_cost_nothing_that_was_stored(tmp_path, proce
     assert begin_study().wait(600) == 0, said(tmp_path)
 
     study = load_study(file)
-    assert not folder.missing(study.specifications())
+    assert not toys.missing(folder, study.specifications())
     after = stamps(folder)
     assert len(after) == 12
     assert before_first.items() <= before_second.items() <= after.items()

@@ -9,6 +9,7 @@ from akrig.study import cluster
 from akrig.study.definition import load_study
 from akrig.study.store import StudyFolder
 from tests.forked import akrig
+from tests.study import toys
 from tests.study.missions import write_small_study
 from tests.study.slurm import slurm, why_not
 
@@ -26,7 +27,7 @@ def test_jobs_of_slurm_carry_out_a_study(tmp_path, tmp_path_factory):
         left = subprocess.run(["squeue", "-h", "-t", "PD,R"], env=env, capture_output=True, text=True, timeout=30)
     assert left.stdout == ""
     assert "[4/4]" in result.stderr
-    assert not folder.missing(load_study(file, seeds="0").specifications())
+    assert not toys.missing(folder, load_study(file, seeds="0").specifications())
     jobs = sorted(log.read_text() for log in (folder.path / "slurm").glob("*.err"))
     assert len(jobs) == 2
     assert all("Threads:                          1" in job for job in jobs)

@@ -32,9 +32,9 @@ def store(folder, specification) -> bool:
 
 
 def test_a_study_is_specifications_minus_results(folder, specifications):
-    assert folder.missing(specifications) == specifications
+    assert toys.missing(folder, specifications) == specifications
     assert store(folder, specifications[1])
-    assert folder.missing(specifications) == [specifications[0], *specifications[2:]]
+    assert toys.missing(folder, specifications) == [specifications[0], *specifications[2:]]
     assert not list(folder.scratch.iterdir())
     done = folder.done(specifications[1].name)
     assert done is not None
@@ -71,7 +71,7 @@ def test_a_damaged_result_counts_as_missing_and_can_be_taken_away(folder, specif
         os.truncate(file, 20_000_000_000)
     else:
         file.write_bytes(file.read_bytes()[:-20] if how == "cut" else b'{"format": 1}')
-    assert folder.missing(specifications) == specifications[:1]
+    assert toys.missing(folder, specifications) == specifications[:1]
     assert folder.discard(specifications[0].name)
     assert not run.exists()
     assert not folder.discard(specifications[1].name)  # which is whole

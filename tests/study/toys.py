@@ -30,3 +30,8 @@ def compute_toy(settings: dict[str, Any], path: Path) -> xr.Dataset:
         raise ValueError("this kernel fails")
     rmse = np.arange(settings["size"]) + 10.0 * settings["seed"] + len(settings["kernel"]["name"])
     return xr.Dataset({"rmse": ("samples", rmse)}, coords={"samples": np.arange(settings["size"])})
+
+
+def missing(folder, specifications) -> list:
+    """Specifications minus results."""
+    return [specification for specification in specifications if folder.done(specification.name) is None]

@@ -60,9 +60,6 @@ class Connections:
     def of(self, scope: Mapping[str, Any]) -> Connection | None:
         return self._all.get((scope.get("client") or ("", 0), scope.get("server") or ("", 0)))
 
-    def at(self, ends: Endpoints) -> Connection:
-        return self._all[ends]
-
     # -- coming and going ------------------------------------------------------------------------------------------
 
     def admit(self, ends: Endpoints, visitor: Visitor, *, is_urgent: bool = False) -> Connection | None:

@@ -70,7 +70,7 @@ class RunInfo:
         """Longitude, latitude; `None` for places that are not on the earth, or of a run that is not."""
         if self.origin is None or not max(abs(x), abs(y)) < FARTHEST:
             return None
-        longitude, latitude = self._frame().to_degrees(np.array([[x, y]], dtype=float))[0].tolist()
+        longitude, latitude = self._frame().degrees_of(x, y)
         return (longitude, latitude) if math.isfinite(longitude + latitude) else None
 
     def _frame(self):

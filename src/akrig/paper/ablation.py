@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from akrig.metric_parts import METRICS
 from akrig.paper.benchmark.data import Benchmark
 from akrig.paper.benchmark.figures import Band
-from akrig.paper.benchmark.files import write_pairings_csv
+from akrig.paper.benchmark.files import SCORES_NOTE, write_pairings_csv
 from akrig.paper.benchmark.tables import benchmark_table, pairings_table, scores_csv
 from akrig.paper.writing import add_figure, signed, write_csv, write_markdown, write_page
 from akrig.plots import page
@@ -25,7 +25,6 @@ from akrig.study.results import Results
 from akrig.words import capital, joined, plural
 
 _MAIN = ("smse", "msll")
-_NOTE = "Averaged over the mission, then mean ± standard deviation over seeds. Less is better; the best is bold."
 _PAIRS = (
     "{reference} against each other variant on the same seeds: seeds won, and the mean difference, below zero where it "
     "is better. Bold: better, \u2020: worse, with p < 0.05 in a paired t-test after Holm's correction."
@@ -53,7 +52,7 @@ def write_ablation(study: Study, results: Results, folder: Path) -> list[str]:
         figures = [_points(benchmark, strategy, folder), _curves(benchmark, strategy, folder)]
         parts.append(page.section(f"Variants, {strategy} sampling", figures))
         table = benchmark_table(benchmark, strategy, benchmark.metrics)
-        parts.append(page.section("Scores", [page.paragraph(_NOTE), page.study_table(table)]))
+        parts.append(page.section("Scores", [page.paragraph(SCORES_NOTE), page.study_table(table)]))
     if pairs:
         note, table = _PAIRS.format(reference=reference), pairings_table(pairs, benchmark.metrics)
         parts.append(page.section("Seed by seed", [page.paragraph(note), page.study_table(table)]))
@@ -134,7 +133,7 @@ def _necessity(pairs: list[Pairing], reference: str) -> list[str]:
 def _write_tables(folder: Path, study: Study, benchmark: Benchmark, pairs: list[Pairing], reference: str) -> None:
     names = ["strategy", "field", "variant", "metric", "mean", "std", "seeds"]
     write_csv(folder, "ablation", names, scores_csv(benchmark.scores))
-    parts: list = [f"# {study.title}", *sentences_about(pairs, reference), _NOTE]
+    parts: list = [f"# {study.title}", *sentences_about(pairs, reference), SCORES_NOTE]
     for strategy in benchmark.names("strategy"):
         parts += [f"## {strategy}", benchmark_table(benchmark, strategy, benchmark.metrics)]
     if pairs:

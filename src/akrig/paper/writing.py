@@ -4,11 +4,11 @@ import csv
 import io
 import math
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from akrig.files import written_beside
 from akrig.plots import page
@@ -22,8 +22,7 @@ from akrig.study.store import StudyFolder
 from akrig.words import are
 
 _MOST_NAMED = 40  # missing runs
-
-
+T = TypeVar("T")
 Place = tuple[int, int]
 
 
@@ -46,6 +45,11 @@ class ReportTable:
     notes: Mapping[Place, str] = field(default_factory=dict)
     marked: frozenset[Place] = frozenset()
     is_text: bool = False
+
+    @classmethod
+    def of(cls, items: Iterable[T], columns: Mapping[str, Callable[[T], str]], **more: Any) -> "ReportTable":
+        """A row per item; under each heading, what is to be shown of it."""
+        return cls(list(columns), [[shown(item) for shown in columns.values()] for item in items], **more)
 
 
 class GroupedRows:

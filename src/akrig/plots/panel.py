@@ -51,9 +51,13 @@ def final_surface(record: Record) -> Surface | None:
 def map_extent(record: Record) -> Extent:
     """The map's coordinates are the middles of its cells."""
     assert record.map is not None
+    return cells_extent(record.map["x"].to_numpy(), record.map["y"].to_numpy())
+
+
+def cells_extent(x: np.ndarray, y: np.ndarray) -> Extent:
+    """Of cells with these middles, from edge to edge."""
     ends = []
-    for name in ("x", "y"):
-        middles = record.map[name].to_numpy()
+    for middles in (x, y):
         half = (middles[-1] - middles[0]) / max(len(middles) - 1, 1) / 2
         ends += [float(middles[0] - half), float(middles[-1] + half)]
     return ends[0], ends[1], ends[2], ends[3]
@@ -133,11 +137,12 @@ def hide_ticks(axis: Axes, workspace: Box) -> None:
 
 def is_path(record: Record) -> bool:
     """Whether readings follow one another closely; a line through far jumps would only be a tangle."""
-    X = record.samples.X
-    if len(X) < 2:
-        return False
+    return follows_path(record.samples.X, record.workspace)
+
+
+def follows_path(X: np.ndarray, workspace: Box) -> bool:
     steps = np.linalg.norm(np.diff(X, axis=0), axis=1)
-    return bool(np.median(steps) < 0.15 * math.hypot(*record.workspace.size))
+    return bool(len(steps) and np.median(steps) < 0.15 * math.hypot(*workspace.size))
 
 
 def num_pilot(record: Record) -> int:

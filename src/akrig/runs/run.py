@@ -1,13 +1,14 @@
 """A mission in a run folder: the loop and its consumers meet here."""
 
 import errno
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 from akrig import __version__
 from akrig.config import Parts, Settings, build_mission, read_settings, resolve, to_toml
@@ -104,18 +105,26 @@ def run_mission(
         checkpoint_every: seconds between saves of the model; what happened since is learnt again from the journal.
     """
     watcher = watcher or MissionWatcher()
+    with opened_run(folder, watcher.tell) as (settings, content, journal):
+        parts = _build(settings, journal, recorded_epochs(content.events), watcher)
+        checkpoints = Checkpoints(folder, parts.model, every=checkpoint_every)
+        return Run(folder, settings, parts, journal, checkpoints, watcher).run_mission(content)
+
+
+@contextmanager
+def opened_run(
+    folder: RunFolder, tell: Callable[[str], None], *, sync: Literal["reading", "epoch"] = "epoch"
+) -> Iterator[tuple[Settings, Content, Journal]]:
+    """A run that nobody else writes in meanwhile: its settings, what its journal held, and the journal, begun."""
     with folder.locked():
-        settings = read_settings(folder.config)
-        content = read_journal(folder.journal)
+        settings, content = read_settings(folder.config), read_journal(folder.journal)
         if content.torn:
-            watcher.tell(f"The journal's last line was cut off ({content.torn} bytes) and is dropped.")
-        journal = Journal(folder.journal, content=content)
+            tell(f"The journal's last line was cut off ({content.torn} bytes) and is dropped.")
+        journal = Journal(folder.journal, sync=sync, content=content)
         try:
             if not content.events:
                 journal.begin(__version__)
-            parts = _build(settings, journal, recorded_epochs(content.events), watcher)
-            checkpoints = Checkpoints(folder, parts.model, every=checkpoint_every)
-            return Run(folder, settings, parts, journal, checkpoints, watcher).run_mission(content)
+            yield settings, content, journal
         finally:
             journal.close()
 

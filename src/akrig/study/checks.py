@@ -160,11 +160,11 @@ def _check_presets(folder: StudyFolder, whole: dict[str, FinishedRun]) -> None:
             continue
         then = flattened(read_settings(config).model_dump(exclude_none=True))
         now = flattened(load_settings(None, done.content["settings"]).model_dump(exclude_none=True))
-        changes = [f"{key} was {then.get(key, 'not set')}, is {now[key]}" for key in now if then.get(key) != now[key]]
+        changes = _changes(then, now, among=now)
         if changes:
             raise StudyFolderError(
                 f"{folder.path} holds results of other settings: preset {now['preset']!r} has changed since "
-                f"({'; '.join(changes[:3])}); take another folder with --out."
+                f"({changes}); take another folder with --out."
             )
 
 
@@ -176,11 +176,13 @@ def _why(strange: FinishedRun, specifications: list[Specification]) -> str:
     for specification in specifications:
         if {axis: label for axis, label in specification.labels.items() if axis != "seed"} == labels:
             then, now = flattened(strange.content["settings"]), flattened(specification.settings)
-            changes = [
-                f"{key} was {then.get(key, 'not set')}, is {now.get(key, 'not set')}"
-                for key in [*then, *(key for key in now if key not in then)]
-                if key != "seed" and then.get(key) != now.get(key)
-            ]
+            changes = _changes(then, now, among=[key for key in {**then, **now} if key != "seed"])
             if changes:
-                return f"{title}: {'; '.join(changes[:3])}"
+                return f"{title}: {changes}"
     return f"for instance {title}"
+
+
+def _changes(then: dict[str, Any], now: dict[str, Any], *, among: Iterable[str]) -> str:
+    """The first few."""
+    changed = [key for key in among if then.get(key) != now.get(key)]
+    return "; ".join(f"{key} was {then.get(key, 'not set')}, is {now.get(key, 'not set')}" for key in changed[:3])

@@ -125,11 +125,6 @@ class StudyFolder:
             if not self.definition.exists():
                 write_text(self.definition, definition)
 
-    def missing(self, specifications: Iterable[Specification]) -> list[Specification]:
-        """Specifications minus results; a run in two grids counts once."""
-        by_name = {specification.name: specification for specification in specifications}
-        return [specification for name, specification in by_name.items() if self.done(name) is None]
-
     def load(self, specifications: Iterable[Specification]) -> Results:
         """What there is, and is whole."""
         import xarray as xr

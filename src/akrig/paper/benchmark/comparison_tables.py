@@ -1,7 +1,7 @@
 """Our numbers beside the paper's, as tables."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 
 from akrig.metric_parts import METRICS
@@ -14,20 +14,20 @@ from akrig.plots.formatting import MISSING
 _MANY = 5  # seeds, whose mean chance hardly moves
 
 
+BESIDE: dict[str, Callable[[Cell], str]] = {  # one of our numbers, and the paper's
+    "Metric": lambda cell: METRICS[cell.key[3]].label,
+    "Ours": lambda cell: plus_minus(cell.ours, cell.key[3]),
+    "Paper": lambda cell: str(cell.theirs),
+    "Difference": lambda cell: in_stds(cell.z),
+}
+
+
 def comparison_table(cells: Sequence[Cell]) -> ReportTable:
-    rows = [
-        [
-            *cell.key[:3],
-            METRICS[cell.key[3]].label,
-            plus_minus(cell.ours, cell.key[3]),
-            str(cell.theirs),
-            in_stds(cell.z),
-        ]
-        for cell in cells
-    ]
+    names = {
+        head: lambda cell, place=place: cell.key[place] for place, head in enumerate(("Strategy", "Field", "Kernel"))
+    }
     far = frozenset((i, 6) for i, cell in enumerate(cells) if not cell.is_within)
-    heads = ["Strategy", "Field", "Kernel", "Metric", "Ours", "Paper", "Difference"]
-    return ReportTable(heads, rows, names=4, best=far)
+    return ReportTable.of(cells, {**names, **BESIDE}, names=4, best=far)
 
 
 def comparison_csv(cells: Iterable[Cell]) -> list[list[object]]:
@@ -43,14 +43,8 @@ def comparison_csv(cells: Iterable[Cell]) -> list[list[object]]:
 def reasons_table(cells: Iterable[Cell]) -> ReportTable:
     """Of the numbers that are too far from the paper's, the farthest first."""
     far, paper = sorted((c for c in cells if not c.is_within), key=lambda c: -abs(c.z)), published_scores()
-    rows = [
-        [
-            *(", ".join(c.key[:3]), METRICS[c.key[3]].label, plus_minus(c.ours, c.key[3]), str(c.theirs), in_stds(c.z)),
-            likely_reason(c, paper),
-        ]
-        for c in far
-    ]
-    return ReportTable(["Run", "Metric", "Ours", "Paper", "Difference", "Likely reason"], rows, is_text=True)
+    run, reason = lambda cell: ", ".join(cell.key[:3]), lambda cell: likely_reason(cell, paper)
+    return ReportTable.of(far, {"Run": run, **BESIDE, "Likely reason": reason}, is_text=True)
 
 
 def reasons_notes(cells: Sequence[Cell]) -> list[str]:
@@ -67,28 +61,16 @@ def rankings_table(rankings: Sequence[Ranking], reference: str) -> ReportTable:
     groups = {strategy: [r for r in rankings if r.strategy == strategy] for strategy in strategies}
     if len(groups) > 1:
         groups["all"] = list(rankings)
-    rows = [
-        [
-            name,
-            str(len(group)),
-            str(sum(r.our_order[0] == reference for r in group)),
-            str(sum(r.their_order[0] == reference for r in group)),
-            str(sum(r.same_best for r in group)),
-            str(sum(r.same_order for r in group)),
-            _mean_tau(group),
-        ]
-        for name, group in groups.items()
-    ]
-    heads = [
-        "Strategy",
-        "Cells",
-        f"{reference} best",
-        "in the paper",
-        "Same best",
-        "Same order",
-        "Mean Kendall \u03c4-b",
-    ]
-    return ReportTable(heads, rows)
+    columns: dict[str, Callable[[tuple[str, Sequence[Ranking]]], str]] = {
+        "Strategy": lambda named: named[0],
+        "Cells": lambda named: str(len(named[1])),
+        f"{reference} best": lambda named: str(sum(r.our_order[0] == reference for r in named[1])),
+        "in the paper": lambda named: str(sum(r.their_order[0] == reference for r in named[1])),
+        "Same best": lambda named: str(sum(r.same_best for r in named[1])),
+        "Same order": lambda named: str(sum(r.same_order for r in named[1])),
+        "Mean Kendall \u03c4-b": lambda named: _mean_tau(named[1]),
+    }
+    return ReportTable.of(groups.items(), columns)
 
 
 def _mean_tau(group: Sequence[Ranking]) -> str:
@@ -110,15 +92,11 @@ def rankings_csv(rankings: Iterable[Ranking]) -> list[list[object]]:
 
 def orders_table(rankings: Sequence[Ranking]) -> ReportTable:
     """Where the order differs from the paper's."""
-    rows = [
-        [
-            f"{ranking.strategy}, {ranking.field}",
-            METRICS[ranking.metric].label,
-            f"{ranking.tau:.2f}".replace("-", "\u2212"),
-            " < ".join(ranking.our_order),
-            " < ".join(ranking.their_order),
-        ]
-        for ranking in rankings
-        if not ranking.same_order
-    ]
-    return ReportTable(["Cell", "Metric", "\u03c4", "Ours, from the best", "Paper's"], rows, is_text=True)
+    columns: dict[str, Callable[[Ranking], str]] = {
+        "Cell": lambda ranking: f"{ranking.strategy}, {ranking.field}",
+        "Metric": lambda ranking: METRICS[ranking.metric].label,
+        "\u03c4": lambda ranking: f"{ranking.tau:.2f}".replace("-", "\u2212"),
+        "Ours, from the best": lambda ranking: " < ".join(ranking.our_order),
+        "Paper's": lambda ranking: " < ".join(ranking.their_order),
+    }
+    return ReportTable.of([ranking for ranking in rankings if not ranking.same_order], columns, is_text=True)

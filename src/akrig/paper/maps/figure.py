@@ -19,13 +19,14 @@ from akrig.metric_parts import METRICS
 from akrig.paper.benchmark.tables import best_of, metric_number
 from akrig.paper.writing import GroupedRows, ReportTable
 from akrig.plots.panel import (
-    Extent,
     Limits,
     Surface,
+    cells_extent,
     doubt_limits,
     draw_layer,
     dress,
     extension,
+    follows_path,
     hide_ticks,
     value_limits,
 )
@@ -39,7 +40,6 @@ MAPS_CAPTION = (
 _WIDTH = 9.6
 _FEW = 2
 _MAPS = ("Prediction", "Uncertainty", "Absolute error")
-_NEAR = 0.15  # of the map's diagonal: readings that follow one another closely lie on a path
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,19 +59,11 @@ class MapRow:
 
     @property
     def surface(self) -> Surface:
-        halves = [(middles[-1] - middles[0]) / max(len(middles) - 1, 1) / 2 for middles in (self.x, self.y)]
-        extent: Extent = (
-            float(self.x[0] - halves[0]),
-            float(self.x[-1] + halves[0]),
-            float(self.y[0] - halves[1]),
-            float(self.y[-1] + halves[1]),
-        )
-        return Surface(extent, self.mean, self.std, self.truth, np.abs(self.mean - self.truth))
+        return Surface(cells_extent(self.x, self.y), self.mean, self.std, self.truth, np.abs(self.mean - self.truth))
 
     @property
     def is_path(self) -> bool:
-        steps = np.linalg.norm(np.diff(self.readings, axis=0), axis=1)
-        return bool(len(steps) and np.median(steps) < _NEAR * math.hypot(*self.box.size))
+        return follows_path(self.readings, self.box)
 
 
 def snapshots_figure(snapshots: Mapping[str, MapRow], *, quantity: str, units: str) -> Figure:

@@ -93,13 +93,18 @@ def train_unwatched(regression: Regression) -> History:
     return History(loss, {}, {"fit": time.perf_counter() - begin, "look": 0.0})
 
 
+def _where_known(scoring: Scoring, prediction: Prediction) -> tuple[Prediction, Values]:
+    """Of a prediction on the grid, where there is truth, and the truth there."""
+    assert scoring.truth is not None
+    known = np.isfinite(scoring.truth)
+    return Prediction(prediction.mean[known], prediction.variance[known]), scoring.truth[known]
+
+
 def _scores_now(regression: Regression) -> dict[str, float]:
     """At the readings, and on the grid wherever there is truth."""
     model, samples, scoring = regression.model, regression.samples, regression.scoring
-    assert scoring.truth is not None
-    known = np.isfinite(scoring.truth)
-    at_grid, at_readings = model.predict(scoring.points), model.predict(samples.X)
-    test, truth = Prediction(at_grid.mean[known], at_grid.variance[known]), scoring.truth[known]
+    at_readings = model.predict(samples.X)
+    test, truth = _where_known(scoring, model.predict(scoring.points))
     return {
         "train_msll": mean_standardized_log_loss(at_readings, samples.y, samples.y),
         "test_msll": mean_standardized_log_loss(test, truth, samples.y),
@@ -148,10 +153,7 @@ def _layers(regression: Regression, prediction: Prediction) -> dict[str, xr.Data
 def _facts(regression: Regression, prediction: Prediction) -> dict[str, float | str]:
     """Names, final scores on the grid and at the readings, and the noise that was learnt."""
     scoring, samples, model = regression.scoring, regression.samples, regression.model
-    assert scoring.truth is not None
     assert model.normalization is not None
-    known = np.isfinite(scoring.truth)
-    test = Prediction(prediction.mean[known], prediction.variance[known])
     at_readings = model.predict(samples.X)
     return {
         "field": regression.settings.field.name,
@@ -160,7 +162,7 @@ def _facts(regression: Regression, prediction: Prediction) -> dict[str, float | 
         "quantity": getattr(scoring.field, "quantity", ""),
         "unit_length": float(np.mean(model.normalization.radius)),  # of normalised points, in the units of x
         **scoring.score(prediction, samples),
-        "within_2_std": coverage(test, scoring.truth[known]),
+        "within_2_std": coverage(*_where_known(scoring, prediction)),
         "train_msll": mean_standardized_log_loss(at_readings, samples.y, samples.y),
         "train_rmse": root_mean_squared_error(at_readings, samples.y),
         "noise_std": float(np.sqrt(model.noise_variance)),
