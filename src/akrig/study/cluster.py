@@ -5,16 +5,19 @@ import os
 import secrets
 import shutil
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 from akrig.errors import SchedulerLost, StudyError
+from akrig.study.interrupts import SECONDS_BETWEEN_LOOKS, DeferredInterrupt
 from akrig.study.specification import Specification
 from akrig.study.worker import RunOutcome, run_specification
 
 SECONDS_TO_CONNECT = 10
+SECONDS_TO_CLOSE = 20
 LOCAL = "127.0.0.1"
 SILENT = logging.CRITICAL + 1  # what dask calls critical, such as a connection that closes first, is of no concern
 NO_DASHBOARD = f"{LOCAL}:0"  # dask serves its state whether asked or not: here on any port, to this machine only
@@ -49,6 +52,10 @@ class Workers(Protocol):
         """Of every run, as they end."""
         ...
 
+    def wait(self, seconds: float) -> None:
+        """For somebody else; Ctrl-C ends it."""
+        ...
+
 
 class ThisProcess:
     """This process, one run after the other."""
@@ -65,6 +72,9 @@ class ThisProcess:
         for specification in specifications:
             yield run_specification(folder.absolute(), specification.kind, specification.settings, specification.labels)
 
+    def wait(self, seconds: float) -> None:
+        time.sleep(seconds)
+
 
 class Cluster:
     """Workers of a dask scheduler.
@@ -75,9 +85,15 @@ class Cluster:
 
     def __init__(self, connect: Callable[[], tuple[Any, Any]]) -> None:
         self._connect = connect
+        self._interrupt = DeferredInterrupt()
 
     def __enter__(self) -> "Cluster":
-        self._client, self._cluster = self._connect()
+        self._interrupt.__enter__()
+        try:
+            self._client, self._cluster = self._connect()
+        except BaseException as error:
+            self._interrupt.__exit__(type(error))
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, /, *_: object) -> None:
@@ -86,7 +102,8 @@ class Cluster:
         for part in (self._client, self._cluster):
             if part is not None:
                 with suppress(Exception):  # it is over, and everything that matters is on disk
-                    part.close()
+                    part.close(timeout=SECONDS_TO_CLOSE)
+        self._interrupt.__exit__(kind)
 
     def _dismiss(self) -> None:
         """Nobody waits for what workers of our own are computing now."""
@@ -108,12 +125,18 @@ class Cluster:
             self._submit(folder.absolute(), specification, -place): specification
             for place, specification in enumerate(specifications)
         }
+        over = as_completed(list(futures), loop=self._client.loop)
         try:
-            for future in as_completed(list(futures), loop=self._client.loop):
-                yield self._outcome(future, futures.pop(future))
+            while futures:
+                for future in over.next_batch(block=False):
+                    yield self._outcome(future, futures.pop(future))
+                self.wait(SECONDS_BETWEEN_LOOKS)
         finally:
             with suppress(Exception):
                 self._client.cancel(list(futures), force=True)
+
+    def wait(self, seconds: float) -> None:
+        self._interrupt.wait(seconds)
 
     def _submit(self, folder: Path, specification: Specification, priority: int) -> Any:
         run = (specification.kind, specification.settings, specification.labels)

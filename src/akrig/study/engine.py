@@ -143,10 +143,10 @@ def _outcomes(
                 yield by_name[outcome.name], outcome
         by_name = {name: by_name[name] for name in busy}
         if by_name:
-            _wait_for_any(folder, list(by_name))
+            _wait_for_any(folder, list(by_name), workers)
 
 
-def _wait_for_any(folder: StudyFolder, names: list[str]) -> None:
+def _wait_for_any(folder: StudyFolder, names: list[str], workers: Workers) -> None:
     """Until one of these runs, claimed by others, is stored or free again."""
     while True:
         for name in names:
@@ -155,7 +155,7 @@ def _wait_for_any(folder: StudyFolder, names: list[str]) -> None:
             with folder.claim(name) as ours:
                 if ours:
                     return
-        time.sleep(SECONDS_BETWEEN_LOOKS)
+        workers.wait(SECONDS_BETWEEN_LOOKS)
 
 
 def _count(summary: StudyOutcome, folder: StudyFolder, specification: Specification, outcome: RunOutcome) -> None:
