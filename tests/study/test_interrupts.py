@@ -61,6 +61,15 @@ def test_ctrl_c_that_nobody_looked_for_is_raised_in_the_end():
     assert after == ["went on"]
 
 
+def test_a_second_ctrl_c_ends_whatever_is_waited_for():
+    def work(interrupt: DeferredInterrupt) -> None:
+        signal.raise_signal(signal.SIGINT)
+        threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
+        threading.Event().wait(60)
+
+    assert ending(work) is KeyboardInterrupt
+
+
 def test_an_error_is_not_hidden_by_an_interrupt():
     def work(interrupt: DeferredInterrupt) -> None:
         signal.raise_signal(signal.SIGINT)

@@ -5,6 +5,7 @@ import os
 import secrets
 import shutil
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -125,11 +126,12 @@ class Cluster:
             self._submit(folder.absolute(), specification, -place): specification
             for place, specification in enumerate(specifications)
         }
-        over = as_completed(list(futures), loop=self._client.loop)
+        # With their results: asked for later, one that was on a worker that has died meanwhile would be waited for.
+        over = as_completed(list(futures), loop=self._client.loop, with_results=True, raise_errors=False)
         try:
             while futures:
-                for future in over.next_batch(block=False):
-                    yield self._outcome(future, futures.pop(future))
+                for future, result in over.next_batch(block=False):
+                    yield self._outcome(result, futures.pop(future))
                 self.wait(SECONDS_BETWEEN_LOOKS)
         finally:
             with suppress(Exception):
@@ -145,14 +147,14 @@ class Cluster:
         key = f"run-{specification.name}-{secrets.token_hex(4)}"
         return self._client.submit(run_specification, folder, *run, key=key, priority=priority, pure=False)
 
-    def _outcome(self, future: Any, specification: Specification) -> RunOutcome:
+    def _outcome(self, result: Any, specification: Specification) -> RunOutcome:
         from distributed import KilledWorker
 
-        if future.cancelled():
+        if isinstance(result, RunOutcome):
+            return result
+        if not isinstance(result, tuple):  # dask's word for a future that nobody can carry out any more
             raise _lost(None)
-        error = future.exception()
-        if error is None:
-            return future.result()
+        _, error, _ = result
         if isinstance(error, KilledWorker):
             reason = "every worker that tried it died; it may need more memory than there is"
         else:
@@ -206,14 +208,22 @@ def _local(workers: int) -> tuple[Any, Any]:
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Threads and processes begun meanwhile never see Ctrl-C, which is this process's to handle, afterwards."""
+    """Threads and processes begun meanwhile never see Ctrl-C, which is this process's to handle, afterwards.
+
+    Blocking it is not enough: Python unblocks it in the thread that starts the first process. Ignored, it is so for all
+    processes; and one that comes meanwhile waits in this thread, which blocks it.
+    """
     if not hasattr(signal, "pthread_sigmask"):  # Windows: its consoles tell all their processes
         yield
         return
+    in_main = threading.current_thread() is threading.main_thread()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
     try:
         yield
     finally:
+        if in_main:
+            signal.signal(signal.SIGINT, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 

@@ -9,7 +9,7 @@ SECONDS_BETWEEN_LOOKS = 0.05
 
 
 class DeferredInterrupt:
-    """As a context, it notes Ctrl-C; only `check`, `wait` and the context's end raise it.
+    """As a context, it notes Ctrl-C; only `check`, `wait`, the context's end and a second Ctrl-C raise it.
 
     Raised just anywhere, as Python does, it may leave a lock taken that dask's loop then waits for, for good. Where
     Ctrl-C is ignored (`nohup`), or not ours to handle (another thread), it stays as it is.
@@ -40,4 +40,6 @@ class DeferredInterrupt:
             time.sleep(min(left, SECONDS_BETWEEN_LOOKS))
 
     def _note(self, *_: Any) -> None:
+        if self._is_noted:  # somebody who has waited long enough
+            raise KeyboardInterrupt
         self._is_noted = True
