@@ -9,7 +9,7 @@ from akrig.strategies.lawnmower import turning_points
 from akrig.strategies.pilot import TOUR, bezier
 from akrig.testing import check_strategy
 from akrig.testing.strategies import FarIsUnsure, KnowsNothing
-from akrig.types import Budget, Plan, Situation
+from akrig.types import Budget, Plan, Prediction, Situation
 
 BOX = Box((0, 0), (20, 10))
 
@@ -61,6 +61,23 @@ def test_myopic_planning_weighs_information_against_distance(rng):
     d = np.hypot(*(X - (5, 5)).T)
     scores = (h - h.min()) / np.ptp(h) - (d - d.min()) / np.ptp(d)
     assert np.array_equal(found, X[np.argmax(scores)])
+
+
+def test_myopic_planning_by_deviation_goes_farther_where_noise_is_small():
+    """The mission's reason for it: with little noise, entropy hardly tells a track's edge from the unseen."""
+
+    class KnowsItsTrack(KnowsNothing):
+        def predict(self, X):
+            return Prediction(np.zeros(len(X)), 1e-6 + 1 - np.exp(-(X[:, 0] ** 2)))
+
+    def distance(information):
+        rngs = [np.random.default_rng(seed) for seed in range(20)]
+        plans = [Myopic(500, information).plan(KnowsItsTrack(), situation(0, 5), rng) for rng in rngs]
+        return np.mean([plan.waypoints[0, 0] for plan in plans])
+
+    assert distance("deviation") > 1.1 * distance("entropy")
+    with pytest.raises(ValueError, match="information is entropy or deviation; got 'variance'"):
+        Myopic(10, "variance")
 
 
 def test_uniform_draws_cover_the_workspace(rng):

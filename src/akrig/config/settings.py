@@ -1,11 +1,11 @@
 """Every setting of a mission, with its meaning. Lengths are in metres, times in seconds, unless said otherwise."""
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from akrig.config.names import check_code, check_name, check_options
+from akrig.config.names import check_code, check_name, check_options, nearest
 from akrig.config.section import (
     LARGEST,
     MOST,
@@ -24,6 +24,7 @@ from akrig.config.section import (
     Width,
 )
 from akrig.config.survey import SurveySettings
+from akrig.config.validation import LONGEST, shown
 from akrig.metric_parts import EPOCH_COLUMNS, METRICS
 from akrig.parts import (
     FIELDS,
@@ -79,6 +80,20 @@ class FieldSettings(PartSection):
         return ":" not in self.name and any(mark in self.name for mark in ("/", "\\", "."))
 
 
+Family = Literal["rbf", "matern12", "matern32", "matern52", "rq"]
+
+
+def _check_families(given: Any) -> Any:
+    known = list(get_args(Family))
+    for name in given if isinstance(given, list) and given else [given]:
+        if name not in known:
+            raise ValueError(f"{shown(name)} is not possible; {nearest(str(name)[:LONGEST], known)}")
+    return given
+
+
+Families = Annotated[Family | list[Family], BeforeValidator(_check_families)]
+
+
 class KernelSettings(PartSection):
     """Lengthscales are in normalised units, in which the mapped region is about two wide."""
 
@@ -92,7 +107,7 @@ class KernelSettings(PartSection):
     shortest: Positive = 0.01  # attentive
     longest: Positive = 0.5  # attentive
     spacing: Literal["even", "geometric"] | None = None  # attentive: from shortest to longest; even
-    family: Literal["rbf", "matern12", "matern32", "matern52", "rq"] = "rbf"  # attentive
+    family: Families = "rbf"  # attentive; a list: one for each network of a model that has several
     selection: Literal["shared", "separate", "lengthscales", "instances"] = "shared"  # attentive
     num_features: Width = 10  # deep
     options: dict[str, Any] = {}
@@ -104,6 +119,11 @@ class KernelSettings(PartSection):
         if self.shortest > self.longest:
             raise ValueError(f"shortest ({self.shortest}) exceeds longest ({self.longest})")
         return self
+
+    def of_member(self, member: int) -> "KernelSettings":
+        """Families are given to the members of a model in turn; a model that is one has the first."""
+        families = [self.family] if isinstance(self.family, str) else self.family
+        return self.model_copy(update={"family": families[member % len(families)]})
 
 
 class ModelSettings(PartSection):
@@ -128,6 +148,7 @@ class StrategySettings(PartSection):
     parts, what = STRATEGIES, "strategy"
     name: str = "myopic"  # or "mylab.planners:Mine"
     num_candidates: Several = 1000
+    information: Literal["entropy", "deviation"] | None = None  # myopic: of a reading; entropy
     num_lines: Lines | None = None  # lawnmower; as many as the budget allows
     options: dict[str, Any] = {}
 

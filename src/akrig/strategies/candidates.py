@@ -1,6 +1,7 @@
 """Strategies that choose among random places: by chance, by uncertainty, or by uncertainty and distance."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -55,17 +56,25 @@ class MaxEntropy:
 
 @dataclass(frozen=True)
 class Myopic:
-    """The candidate that is uncertain and near: entropy minus distance, each rescaled to [0, 1] over the candidates.
+    """The candidate that is uncertain and near: information less distance, each rescaled to [0, 1] over them all.
 
     Args:
         num_candidates: uniform in the workspace, fresh each time.
+        information: of a reading: its entropy, as in the paper, or its standard deviation. Where noise is small,
+            entropy is nearly as large beside a track as far away, and keeps the vehicle there.
     """
 
     num_candidates: int = 1000
+    information: Literal["entropy", "deviation"] = "entropy"
+
+    def __post_init__(self) -> None:
+        if self.information not in ("entropy", "deviation"):
+            raise ValueError(f"information is entropy or deviation; got {self.information!r}.")
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         X = candidates(situation, self.num_candidates, rng)
-        information = rescaled(entropy(belief.predict(X).variance))
+        variance = belief.predict(X).variance
+        information = rescaled(entropy(variance) if self.information == "entropy" else np.sqrt(variance))
         distance = rescaled(np.linalg.norm(X - np.array(situation.pose.position), axis=1))
         best = int(np.argmax(information - distance))
         return Plan(X[best : best + 1])
