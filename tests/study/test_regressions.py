@@ -89,7 +89,7 @@ def test_the_papers_studies_are_valid(name):
         regression_settings(specification.settings)
 
 
-def test_the_step_study_is_what_akrig_step_fits():
+def test_the_step_study_trains_the_models_of_akrig_step_as_the_paper_does():
     theirs = [regression_settings(s.settings) for s in load_study("paper-step").specifications()]
     assert theirs == [regression_settings({**BASE, **model, "seed": 57}) for model in MODELS.values()]
 

@@ -1,17 +1,24 @@
 """The step function: what one lengthscale cannot do, and what selecting lengthscales and instances can.
 
 The paper's figures 2, 4 and 5. Two RBF models fall into either of two bad optima (wiggly everywhere, or smooth
-everywhere); selecting lengthscales handles the jittery middle, selecting instances the jumps as well.
+everywhere; with other readings, both into the wiggly one); selecting lengthscales handles the jittery middle, selecting
+instances the jumps as well.
 
-The marginal likelihood of such models has many optima. The default seed was chosen among 70 because all of this shows
-in one figure, and because its result is the same on every BLAS tried; about one seed in ten finds as good an optimum.
+The marginal likelihood of such models has many optima. Trained as in the paper (`MODELS`, the study `paper-step`), one
+seed in ten finds a good one. Here an attentive kernel begins with all noise and steeper networks, which learn more
+slowly, so that the coarse is learnt before the fine; of eight, the one with the largest marginal likelihood is kept.
+None of this looks at the truth.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+import torch
 import xarray as xr
+from gpytorch.kernels import Kernel
 
+from akrig.kernels.network import Network
 from akrig.metrics import coverage, negative_log_predictive_density, root_mean_squared_error
 from akrig.plots.attention import is_shared
 from akrig.plots.line import FittedLine
@@ -61,11 +68,11 @@ BASE: dict[str, Any] = {
     "evaluation": {"grid": [300]},
 }
 MODELS: dict[str, dict[str, Any]] = {
-    "RBF, short lengthscale at first: wiggly": {
+    "RBF, short lengthscale at first": {
         "kernel": {**_RBF, "lengthscale": 0.1},
         "model": {"noise_variance": 0.01},
     },
-    "RBF, long lengthscale at first: over-smoothed": {
+    "RBF, long lengthscale at first": {
         "kernel": {**_RBF, "lengthscale": 1.0},
         "model": {"noise_variance": 1.0},
     },
@@ -80,12 +87,41 @@ MODELS: dict[str, dict[str, Any]] = {
 }
 
 
-def fit_step_function(*, seed: int = 57, steps: int = 1000) -> Iterator[Fit]:
+NUM_NETWORKS = 8
+STEEPER = 5.0
+_TRAINED_BETTER: dict[str, Any] = {
+    "model": {"noise_variance": 1.0},
+    "training": {**BASE["training"], "network_learning_rate": 0.01},
+}
+
+
+def fit_step_function(*, seed: int = 0, steps: int = 1000, num_networks: int = NUM_NETWORKS) -> Iterator[Fit]:
     """Four models, one after the other: each is fitted when asked for."""
-    training = {**BASE["training"], "steps": steps}
     for title, model in MODELS.items():
-        settings = regression_settings({**BASE, **model, "training": training, "seed": seed})
+        settings = {**BASE, **model, "readings": {**BASE["readings"], "seed": seed}}
+        has_network = model["kernel"]["name"] == "attentive"
+        settings |= _TRAINED_BETTER if has_network else {}
+        settings["training"] = {**settings["training"], "steps": steps}
+        num = num_networks if has_network else 1
         with one_thread():
-            regression = build_regression(settings)
-            fit = Fit.of(title, result(regression, train_unwatched(regression)))
+            fit = Fit.of(title, _likeliest({**settings, "seed": num * seed + k} for k in range(num)))
         yield fit
+
+
+def _likeliest(candidates: Iterable[dict[str, Any]]) -> xr.Dataset:
+    """Of regressions that differ in their networks, the one with the largest marginal likelihood of the readings."""
+    regressions = [build_regression(regression_settings(candidate)) for candidate in candidates]
+    for regression in regressions:
+        _steepen(regression.model.kernel)
+    histories = [train_unwatched(regression) for regression in regressions]
+    best = int(np.argmax([regression.model.log_marginal_likelihood() for regression in regressions]))
+    return result(regressions[best], histories[best])
+
+
+@torch.no_grad()
+def _steepen(kernel: Kernel) -> None:
+    """Networks' first units switch where they did, but `STEEPER` times as fast: places differ from the start."""
+    for network in kernel.modules():
+        if isinstance(network, Network):
+            for parameter in network.layers[0].parameters():
+                parameter *= STEEPER
