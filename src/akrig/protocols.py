@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from numpy.random import Generator
 
 from akrig.geometry import Box, Pose
-from akrig.types import Attention, Measurement, Plan, Points, Prediction, Samples, Situation, Values
+from akrig.types import Attention, JointPrediction, Measurement, Plan, Points, Prediction, Samples, Situation, Values
 
 T = TypeVar("T")
 
@@ -35,6 +35,23 @@ class Searching(Belief, Protocol):
     def most_uncertain(self, X: Points) -> int:
         """The place of the point whose reading has the largest predicted variance."""
         ...
+
+
+@runtime_checkable
+class Joint(Belief, Protocol):
+    """A belief that knows how places hang together: what a reading at one will tell of another."""
+
+    def joint(self, X: Points) -> JointPrediction:
+        """Of the field at a set of points, with the covariance between them."""
+        ...
+
+
+@runtime_checkable
+class Experienced(Protocol):
+    """A belief that can tell what it has seen."""
+
+    @property
+    def samples(self) -> Samples: ...
 
 
 @runtime_checkable

@@ -8,7 +8,7 @@ import numpy as np
 from akrig.geometry import Box, Pose
 from akrig.protocols import Belief, Strategy
 from akrig.strategies.pilot import KnowsNothing
-from akrig.types import Budget, Plan, Points, Prediction, Situation
+from akrig.types import Budget, JointPrediction, Plan, Points, Prediction, Situation
 
 WORKSPACES = (Box((0, 0), (1, 1)), Box((-300, 1e5), (700, 1.002e5)), Box((-11, 5), (-10, 9)))
 
@@ -20,6 +20,11 @@ class FarIsUnsure:
         return Prediction(np.zeros(len(X)), 1.0 + np.linalg.norm(X, axis=1) ** 2)
 
     latent = predict
+
+    def joint(self, X: Points) -> JointPrediction:
+        """Places are sure or unsure independently of each other."""
+        said = self.latent(X)
+        return JointPrediction(said.mean, np.diag(said.variance))
 
 
 def check_strategy(strategy: Strategy, *, workspaces: Sequence[Box] = WORKSPACES) -> None:
