@@ -122,11 +122,13 @@ class StrategyPart(Part):
     vehicle: who goes there, if the settings do not say.
     needs_plane: does it plan in two dimensions only?
     has_lines: does it drive along lines, as many as the budget allows?
+    needs_pilot: must somebody else go first? What decides by a model's belief alone must wait for readings.
     """
 
     vehicle: str = "simulated"
     needs_plane: bool = False
     has_lines: bool = False
+    needs_pilot: bool = False
 
 
 STRATEGIES = entries(
@@ -136,22 +138,40 @@ STRATEGIES = entries(
     ),
     StrategyPart(
         "active", "akrig.strategies.candidates:MaxEntropy", "active", "Where a reading is least certain.",
-        phrase="active sampling", vehicle="teleport",
+        phrase="active sampling", vehicle="teleport", needs_pilot=True,
     ),
     StrategyPart(
         "myopic", "akrig.strategies.candidates:Myopic", "myopic", "Somewhere uncertain and near: the paper's planner.",
-        phrase="informative planning (myopic)",
+        phrase="informative planning (myopic)", needs_pilot=True,
     ),
     StrategyPart(
         "lawnmower", "akrig.strategies.lawnmower:Lawnmower", "lawnmower", "Back and forth along parallel lines.",
-        needs_plane=True, has_lines=True,
+        needs_plane=True, has_lines=True, needs_pilot=True,  # its first line is that of epoch 1
+    ),
+    StrategyPart(
+        "route", "akrig.strategies.routes:Route", "route", "The way that leaves least open, planned to the end.",
+        needs_plane=True,
+        takes=("objective", "target", "doubt", "stretch", "look", "fewest_lines", "num_cells", "effort"),
     ),
 )  # fmt: skip
 
+
+@dataclass(frozen=True)
+class PilotPart(Part):
+    """Args:
+    goes_first: or does the strategy begin by itself?
+    """
+
+    goes_first: bool = True
+
+
 PILOTS = entries(
-    Part("bezier", "akrig.strategies.pilot:BezierPilot", "bezier", "Along one smooth curve."),
-    Part("lawnmower", "akrig.strategies.pilot:LawnmowerPilot", "lawnmower", "Along a coarse lawnmower pattern."),
-)
+    PilotPart("bezier", "akrig.strategies.pilot:BezierPilot", "bezier", "Along one smooth curve."),
+    PilotPart("lawnmower", "akrig.strategies.pilot:LawnmowerPilot", "lawnmower", "Along a coarse lawnmower pattern."),
+    PilotPart(
+        "none", "akrig.strategies.pilot:no_pilot", "none", "The strategy begins by itself.", goes_first=False
+    ),
+)  # fmt: skip
 
 SENSORS = entries(
     Part("point", "akrig.vehicles.sensors:PointSensor", "point", "Reads the field at a point, with Gaussian noise."),

@@ -35,6 +35,7 @@ from akrig.parts import (
     STANDARD_MODEL,
     STRATEGIES,
     VEHICLES,
+    PilotPart,
     StrategyPart,
     VehiclePart,
     find,
@@ -166,6 +167,10 @@ class PilotSettings(PartSection):
     num_lines: Lines = 4
     options: dict[str, Any] = {}
 
+    @property
+    def part(self) -> PilotPart:
+        return find(PILOTS, self.name)
+
 
 class SensorSettings(PartSection):
     parts, what = SENSORS, "sensor"
@@ -285,6 +290,8 @@ class Settings(Section):
             raise ValueError("budget: give readings, distance or time")
         if self.vehicle.part.on_water and self.survey is None:
             raise ValueError("vehicle: a boat on MAVLink needs an area; use `akrig survey`")
+        if self.strategy.part.needs_pilot and not self.pilot.part.goes_first:
+            raise ValueError(f"pilot: strategy {self.strategy.name} cannot begin by itself; name a pilot survey")
         is_replay = self.vehicle.part.replays and self.workspace is not None
         if self.field.name == NO_FIELD and self.survey is None and not is_replay:
             raise ValueError("field: only a replay, with a workspace, needs no field")

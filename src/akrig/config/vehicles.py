@@ -1,5 +1,7 @@
 """From settings to a field, a sensor, a vehicle, a pilot survey and a strategy: all that needs no torch."""
 
+from typing import Any
+
 import numpy as np
 from numpy.random import Generator
 
@@ -82,11 +84,24 @@ def box(corners: Corners | None) -> Box | None:
 
 
 def build_pilot(settings: Settings) -> Strategy:
-    return make_part("pilot", settings.pilot, num_points=settings.pilot.readings)
+    return make_part(
+        "pilot",
+        settings.pilot,
+        num_points=settings.pilot.readings,
+        make_strategy=lambda: build_strategy(settings),
+    )
 
 
-def build_strategy(settings: Settings) -> Strategy:
-    """Resolved settings are needed."""
+def build_strategy(settings: Settings, **known: Any) -> Strategy:
+    """Resolved settings are needed; `known` is what akrig has for its own strategies, beside."""
     strategy, vehicle = settings.strategy, settings.vehicle
     spacing = vehicle.spacing if vehicle.part.reads == "at waypoints" else None
-    return make_part("strategy", strategy, num_candidates=strategy.num_candidates, spacing=spacing)
+    return make_part(
+        "strategy",
+        strategy,
+        num_candidates=strategy.num_candidates,
+        spacing=spacing,
+        speed=vehicle.speed,
+        reading_spacing=vehicle.spacing,
+        **known,
+    )

@@ -1,6 +1,7 @@
 """The pilot survey: a first look at the whole workspace, before there is anything to plan with."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from akrig.errors import PlanRefused
 from akrig.geometry import Box, Pose
 from akrig.protocols import Belief, Strategy
 from akrig.strategies.lawnmower import turning_points
-from akrig.types import Budget, Plan, Points, Prediction, Situation
+from akrig.types import Budget, JointPrediction, Plan, Points, Prediction, Situation
 
 # Round the border in quarters of a side, clockwise from the lower left, then in to the centre: 18 control points.
 TOUR = (
@@ -69,6 +70,11 @@ class LawnmowerPilot:
         return Plan(np.column_stack([np.interp(stops, travelled, corners[:, k]) for k in range(2)]))
 
 
+def no_pilot(make_strategy: Callable[[], Strategy]) -> Strategy:
+    """The strategy itself goes first."""
+    return make_strategy()
+
+
 def foreseen(pilot: Strategy, workspace: Box, *, begin: tuple[float, ...], budget: Budget, rng: Generator) -> Points:
     """Where a pilot survey will go, before there is a mission: it plans without a model."""
     return pilot.plan(KnowsNothing(), Situation(Pose(begin), workspace, budget, epoch=0), rng).waypoints
@@ -81,6 +87,10 @@ class KnowsNothing:
         return Prediction(np.zeros(len(X)), np.ones(len(X)))
 
     latent = predict
+
+    def joint(self, X: Points) -> JointPrediction:
+        """What one place tells of another is not known either."""
+        return JointPrediction(np.zeros(len(X)), np.eye(len(X)))
 
 
 def bezier(control_points: Float[np.ndarray, "k d"], num: int) -> Float[np.ndarray, "num d"]:

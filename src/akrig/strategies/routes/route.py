@@ -1,0 +1,178 @@
+"""The strategy: a route for all that is left of the budget, of which the first stretch is driven."""
+
+import math
+from dataclasses import KW_ONLY, dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.random import Generator
+
+from akrig.errors import PlanRefused
+from akrig.protocols import Belief, Experienced, Joint, capability
+from akrig.strategies.candidates import candidates
+from akrig.strategies.lawnmower import along
+from akrig.strategies.routes.cells import MapCells
+from akrig.strategies.routes.forecast import Covariance, Forecast, doubtful
+from akrig.strategies.routes.network import BEGIN, StraightWays, WayNetwork, Ways
+from akrig.strategies.routes.objectives import OBJECTIVES
+from akrig.strategies.routes.search import Search, Stops
+from akrig.types import Budget, Plan, Points, Samples, Situation
+
+READINGS_PER_CELL = 4.0  # along a way through its middle, if nobody says how far apart readings are
+ENOUGH = 1.5  # times the way through every cell: no plan is longer
+STRAIGHT = StraightWays()
+
+
+@dataclass(frozen=True)
+class Route:
+    """A way for the whole remaining budget, with the way home where there is one, and planned again after a stretch.
+
+    It begins as the best lawnmower for what is left, or as a coarser one that is filled up with what gains most per
+    metre, and is mended as long as that helps; by what the belief expects it is never worse than that lawnmower.
+    Readings on the way count, together: a second look is worth less than the first.
+
+    A young model is sure of places that nobody has seen. So a share of the plan's covariance, less with every reading,
+    is that of a field as rough at every scale as the readings so far: of what is far from all of them, that knows
+    nothing. Before the first reading it is all there is, and the route is an even one.
+
+    Args:
+        objective: what routes are judged by: the variance summed over the map; its logarithm; or what of it is above
+            the target.
+        target: standard deviation that is good enough, in the sensor's units; a reading's if it is not given.
+        doubt: after so many readings the model is believed by half.
+        stretch: share of the remaining way that is driven before it is planned again.
+        look: share of the budget for an even route, driven whole, before there is any reading.
+        fewest_lines: a budget for a lawnmower of fewer leaves nothing to choose; that lawnmower is driven.
+        num_cells: that the map is judged by, about.
+        effort: forecasts that may be made for a plan.
+        reading_spacing: metres between readings; a quarter of a cell if it is not given.
+        speed: metres per second, for budgets of time.
+        spacing: a waypoint at least every so many metres; `None` has waypoints where the way bends only.
+        ways: of a region that is no box.
+    """
+
+    _: KW_ONLY
+    objective: Literal["variance", "log-variance", "excess"] = "variance"
+    target: float | None = None
+    doubt: float = 150.0
+    stretch: float = 0.12
+    look: float = 0.5
+    fewest_lines: int = 3
+    num_cells: int = 400
+    effort: int = 500
+    reading_spacing: float | None = None
+    speed: float = 1.0
+    spacing: float | None = None
+    ways: Ways = STRAIGHT
+
+    def __post_init__(self) -> None:
+        if self.objective not in OBJECTIVES:
+            raise ValueError(f"objective is one of {', '.join(OBJECTIVES)}; got {self.objective!r}.")
+        for name, share in (("stretch", self.stretch), ("look", self.look)):
+            if not 0 <= share <= 1:
+                raise ValueError(f"{name} is a share, from 0 to 1; got {share}.")
+        if not 0 <= self.doubt < math.inf:
+            raise ValueError(f"doubt is a number of readings, 0 or more; got {self.doubt}.")
+        for name, number in (("target", self.target), ("reading_spacing", self.reading_spacing), ("speed", self.speed)):
+            if number is not None and not number > 0:
+                raise ValueError(f"{name} must be positive; got {number}.")
+        if self.num_cells < 4 or self.effort < 1:
+            raise ValueError(f"Route needs 4 cells and 1 forecast at least; got {self.num_cells} and {self.effort}.")
+
+    def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
+        network = self.ways.network(situation, self.num_cells)
+        search = self.search(belief, situation, network)
+        experience = capability(belief, Experienced)
+        if experience is not None and not len(experience.samples):
+            stops = self._first_look(search)
+        else:
+            stops = self._first_stretch(search, search.best(self.effort))
+        if not stops:
+            return Plan(along(self._last_metres(network, situation, rng), self.spacing))
+        way = [network.places[:1], *(network.way(*leg) for leg in zip((BEGIN, *stops[:-1]), stops, strict=True))]
+        return Plan(along(np.concatenate(way), self.spacing))
+
+    def search(self, belief: Belief, situation: Situation, network: WayNetwork) -> Search:
+        """Of routes that the situation allows, judged by the belief."""
+        cells, metres = network.cells, self._metres(situation.remaining, network.cells)
+        experience = capability(belief, Experienced)
+        samples = None if experience is None else experience.samples
+        covariance = self._covariance(belief, samples, cells)
+        noise = _noise_variance(belief, cells) if samples is None or len(samples) else 0.0
+        objective = OBJECTIVES[self.objective](noise if self.target is None else self.target**2)
+        forecast = Forecast(covariance, noise, objective)
+        left = metres + network.homeward[BEGIN]  # what remains is without the way home from here
+        return Search(network, forecast, metres=left, spacing=self._between(cells))
+
+    def _covariance(self, belief: Belief, samples: Samples | None, cells: MapCells) -> Covariance:
+        """The belief's, and a share of doubt; without any reading, there is nothing but doubt."""
+        if samples is not None and not len(samples):
+            return doubtful(cells, samples)
+        known = capability(belief, Joint)
+        if known is None:
+            raise PlanRefused(
+                f"A route needs a belief that has joint(X), the covariance between places; {type(belief).__name__} has "
+                "none. Take another model, or another strategy."
+            )
+        covariance = known.joint(cells.middles).covariance
+        if samples is None or not self.doubt:
+            return covariance
+        share = self.doubt / (self.doubt + len(samples))
+        return (1 - share) * covariance + share * doubtful(cells, samples)
+
+    def _metres(self, remaining: Budget, cells: MapCells) -> float:
+        between = self._between(cells)
+        enough = ENOUGH * _area(cells) / _side(cells) + sum(cells.box.size)
+        return max(0.0, min(remaining.distance, remaining.readings * between, remaining.time * self.speed, enough))
+
+    def _between(self, cells: MapCells) -> float:
+        return _side(cells) / READINGS_PER_CELL if self.reading_spacing is None else self.reading_spacing
+
+    def _first_look(self, search: Search) -> Stops:
+        """Everywhere, before the model has a say: by a few lines if there is not enough for a second look."""
+        lines, stops = search.densest()
+        return stops if 0 < lines < self.fewest_lines else search.within(self.look).best(self.effort)
+
+    def _first_stretch(self, search: Search, stops: Stops) -> Stops:
+        """As many as the first stretch has, or all if hardly more would be left."""
+        wanted = max(self.stretch * search.length(stops), 3 * _side(search.network.cells))
+        for count in range(1, len(stops)):
+            if search.driven(stops[:count]) >= wanted:
+                return stops[:count]
+        return stops
+
+    def _last_metres(self, network: WayNetwork, situation: Situation, rng: Generator) -> Points:
+        """When no stop is near enough: home, or else some way towards the nearest."""
+        begin = network.places[:1]
+        if network.home is not None:
+            return np.vstack([begin, self._errand(network, situation, rng)])
+        stops = network.stops[network.metres[BEGIN, network.stops] > 0]
+        if not len(stops):
+            return np.vstack([begin, begin])
+        nearest = stops[int(np.argmin(network.metres[BEGIN, stops]))]
+        share = min(1.0, self._metres(situation.remaining, network.cells) / network.metres[BEGIN, nearest])
+        return np.vstack([begin, begin + share * (network.places[nearest] - begin)])
+
+    def _errand(self, network: WayNetwork, situation: Situation, rng: Generator) -> Points:
+        """To any place that may still be visited; home if there is none."""
+        assert network.home is not None
+        try:
+            return candidates(situation, 1, rng)
+        except PlanRefused:
+            return network.way(BEGIN, network.home)
+
+
+def _noise_variance(belief: Belief, cells: MapCells) -> float:
+    """Of a reading: what it is less sure of than the field."""
+    few = cells.middles[:: max(1, len(cells) // 10)]
+    return max(0.0, float(np.mean(belief.predict(few).variance - belief.latent(few).variance)))
+
+
+def _side(cells: MapCells) -> float:
+    """Metres, of a cell."""
+    return math.sqrt(math.prod(cells.box.size) / cells.nearest.size)
+
+
+def _area(cells: MapCells) -> float:
+    """Square metres, of all that count."""
+    return len(cells) * _side(cells) ** 2
