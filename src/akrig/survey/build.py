@@ -23,6 +23,7 @@ from akrig.survey.link.turning import TurningCircle, turning_room
 from akrig.survey.reserve import Affordable, WayHome, turning_room_in
 from akrig.survey.start import RestOfPlan
 from akrig.survey.strategies import AreaLawnmower, AreaPilot, Routed
+from akrig.survey.ways import AreaWays
 from akrig.types import Points
 
 FALLBACK_DISTANCE = 4000.0  # metres that the fallback's lines are laid out for when the budget has no distance
@@ -79,13 +80,16 @@ def build_planning(
     worker = Worker(safety.planner)
     cautious = CautiousModel(model, worker, tell=tell)
     way_home = WayHome(area, home, safety.margin, safety.reserve, settings.vehicle.speed)
-    strategy = WithFallback(_strategy(settings, area), _fallback(settings, area, home), cautious, worker, tell=tell)
+    strategy = WithFallback(
+        _strategy(settings, area, home), _fallback(settings, area, home), cautious, worker, tell=tell
+    )
     interrupted = RestOfPlan(strategy, area, safety.margin, unfinished)
     affordable = Affordable(interrupted, way_home)
+    pilot = AreaPilot(area, settings.pilot.num_lines, safety.margin, room=room)
     mission = Mission(
         model=cautious,
         vehicle=vehicle,
-        pilot=AreaPilot(area, settings.pilot.num_lines, safety.margin, room=room),
+        pilot=pilot if settings.pilot.part.goes_first else affordable,
         strategy=affordable,
         workspace=workspace,
         budget=settings.budget.budget,
@@ -99,10 +103,11 @@ def build_planning(
     return Planning(Parts(mission, model, truth, scoring), affordable, worker, interrupted, cautious)
 
 
-def _strategy(settings: Settings, area: Area) -> Strategy:
+def _strategy(settings: Settings, area: Area, home: tuple[float, float]) -> Strategy:
     safety, lines = settings.surveyed.safety, settings.strategy.num_lines
     if not settings.strategy.part.has_lines:
-        return Routed(build_strategy(settings), area, safety.margin)
+        ways = AreaWays(area, home, safety.margin, turning_room_in(area, safety), safety.reserve)
+        return Routed(build_strategy(settings, ways=ways), area, safety.margin)
     if not lines:
         return _fallback(settings, area, area.home)
     return AreaLawnmower(area, lines, margin=safety.margin, room=turning_room_in(area, safety))

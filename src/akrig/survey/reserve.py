@@ -12,6 +12,7 @@ from numpy.random import Generator
 from akrig.config.settings import Settings
 from akrig.config.survey import SafetySettings
 from akrig.geometry import Pose, lattice
+from akrig.mission import NOTHING
 from akrig.protocols import Belief, Strategy
 from akrig.randomness import Randomness
 from akrig.strategies.pilot import foreseen
@@ -119,7 +120,9 @@ class Affordable:
 
 
 def pilot_needs(settings: Settings, area: Area) -> Budget:
-    """Metres and seconds of the pilot pass, from home and back."""
+    """Metres and seconds of the pilot pass, if there is one, from home and back."""
+    if not settings.pilot.part.goes_first:
+        return NOTHING
     safety = settings.surveyed.safety
     pilot = AreaPilot(area, settings.pilot.num_lines, safety.margin, room=turning_room_in(area, safety))
     begin = area.home or area.water.representative_point().coords[0]

@@ -92,7 +92,7 @@ def _resolved(settings: Settings, survey: SurveySettings, folder: Path, source: 
             "frame": FrameSettings(longitude=area.frame.longitude, latitude=area.frame.latitude),
             "vehicle": settings.vehicle.model_copy(update={"spacing": survey.depth.spacing}),
             "scoring": settings.scoring.model_copy(update={"grid": counts, "map_grid": fine}),
-            "pilot": settings.pilot.model_copy(update={"name": "lawnmower"}),
+            "pilot": settings.pilot.model_copy(update={"name": "lawnmower"} if settings.pilot.part.goes_first else {}),
             "survey": survey.model_copy(update=whole),
         }
     )

@@ -93,26 +93,27 @@ class RoadMap:
             shapely.prepare(part)
         return parts
 
-    def _sees(self, place: Spot, spots: Points) -> np.ndarray:
+    def sees(self, place: Spot, spots: Points) -> np.ndarray:
+        """Which spots are reached on a straight line that keeps the margin."""
         return self._water.allows_legs(np.broadcast_to(place, spots.shape), spots, self.margin)
 
     def _neighbours(self, corner: int) -> np.ndarray:
         """Numbers of the corners that a corner sees; looked at once."""
         if corner not in self._seen:
-            seen = self._sees(self.corners[corner], self.corners)
+            seen = self.sees(self.corners[corner], self.corners)
             seen[corner] = False
             self._seen[corner] = np.flatnonzero(seen)
         return self._seen[corner]
 
     def _way(self, begin: Spot, end: Spot) -> list[Spot] | None:
         """From one place that keeps the margin to another, by A*: what is left is never shorter than straight."""
-        if self._sees(begin, end[None])[0]:
+        if self.sees(begin, end[None])[0]:
             return [end]
-        sees_end = self._sees(end, self.corners)
+        sees_end = self.sees(end, self.corners)
         left = np.hypot(*(self.corners - end).T)
         best, before, done = np.full(len(left), np.inf), np.full(len(left), -1), np.zeros(len(left), dtype=bool)
         queue: list[tuple[float, int]] = []
-        for corner in np.flatnonzero(self._sees(begin, self.corners)).tolist():
+        for corner in np.flatnonzero(self.sees(begin, self.corners)).tolist():
             best[corner] = math.dist(begin, self.corners[corner])
             heappush(queue, (best[corner] + left[corner], corner))
         arrival, last = np.inf, -1
@@ -144,7 +145,7 @@ class RoadMap:
 
     def _onward(self, end: Spot) -> Values:
         """Metres from every corner to a place that keeps the margin."""
-        best = np.where(self._sees(end, self.corners), np.hypot(*(self.corners - end).T), np.inf)
+        best = np.where(self.sees(end, self.corners), np.hypot(*(self.corners - end).T), np.inf)
         queue = [(metres, corner) for corner, metres in enumerate(best.tolist()) if metres < np.inf]
         queue.sort()  # a sorted list is a heap
         while queue:
@@ -160,10 +161,10 @@ class RoadMap:
         out = self.way_out(begin)
         if out is None:
             return math.inf
-        if self._sees(out[-1], end[None])[0]:
+        if self.sees(out[-1], end[None])[0]:
             return _length(out) + math.dist(out[-1], end)
         by = np.hypot(*(self.corners - out[-1]).T) + onward
-        return _length(out) + float(np.min(by[self._sees(out[-1], self.corners)], initial=math.inf))
+        return _length(out) + float(np.min(by[self.sees(out[-1], self.corners)], initial=math.inf))
 
 
 def _bends(free: shapely.MultiPolygon) -> Points:
