@@ -16,6 +16,7 @@ from pathlib import Path
 
 from akrig.plots.save import save_figure
 from benchmarks.field_survey.report import maps, write_report, write_trials
+from benchmarks.field_survey.routes import route_tasks, write_routes
 from benchmarks.field_survey.runs import Choice, Row, Task, carry_out
 from benchmarks.field_survey.worlds import WORLDS
 
@@ -80,9 +81,15 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, default=Path("results/field-survey"))
     parser.add_argument("--out", type=Path, default=Path("docs/results/field-survey"))
     parser.add_argument("--trials", action="store_true", help="what else could be chosen, instead of the table")
+    parser.add_argument("--routes", type=int, metavar="SEED", help="routes against lawnmowers, from this seed on")
     given = parser.parse_args()
     if "bay" in given.worlds and "AKRIG_DATA" not in timing.os.environ:
         sys.exit("Set AKRIG_DATA to the folder that holds soundings/aburatsubo.csv, or leave out the bay (--worlds).")
+    if given.routes is not None:
+        todo = route_tasks(given.worlds, DISTANCES, range(given.routes, given.routes + given.seeds))
+        rows = [row for found in carried_out(todo, given.runs, workers=given.workers) for row in found]
+        write_routes(rows, given.out)
+        return
     seeds = range(given.seeds)
     todo = trials(given.worlds, seeds) if given.trials else tasks(given.worlds, seeds)
     kernels = () if given.trials else ("rbf",)

@@ -39,8 +39,11 @@ class Choice:
     """What can be chosen about an adaptive survey and the models that map it.
 
     Args:
-        pilot_lines: or fewer, but one at least, if `pilot_share` of the distance does not allow so many.
+        pilot_lines: or fewer, but one at least, if `pilot_share` of the distance does not allow so many; with 0 there
+            is no pilot pass.
         noise_variance: that training begins with, in normalised units.
+        reserve: times the way home that must be left; a lawnmower that was laid out beforehand needs none.
+        route: options of the strategy `route`, for the path of that name.
     """
 
     pilot_lines: int = 2
@@ -59,6 +62,8 @@ class Choice:
     full_steps: float | None = 1.0
     spacing: float = 2.0
     candidates: int = 1000
+    route: tuple[tuple[str, Any], ...] = ()
+    reserve: float = 1.2
 
 
 @dataclass(frozen=True)
@@ -126,7 +131,7 @@ def survey(task: Task) -> tuple[list[Row], dict[str, np.ndarray]]:
     world = WORLDS[task.world](task.seed)
     area = world.area
     lines, metres = lawnmower_for(area, task.nominal)
-    if task.path == "adaptive":
+    if task.path != "lawnmower":
         lines = min(task.choice.pilot_lines, pilot_lines(area, task.choice.pilot_share * metres))
     settings = survey_settings(task, area, metres=metres, lines=lines)
     boat = _boat(task, world)
@@ -134,7 +139,7 @@ def survey(task: Task) -> tuple[list[Row], dict[str, np.ndarray]]:
         settings, area, _home(area), vehicle=boat, truth=DepthInArea(world.bed, area), tell=_must_not_happen
     )
     begin = time.process_time()
-    epochs = list(_epochs(planning, area, adaptive=task.path == "adaptive"))
+    epochs = list(_epochs(planning, area, adaptive=task.path != "lawnmower"))
     planning.worker.close()
     about = {
         **asdict(task),
@@ -214,7 +219,9 @@ def survey_settings(task: Task, area: Area, *, metres: float, lines: int) -> Set
                 "spacing": choice.lengthscales,
                 "family": choice.family,
             },
-            "strategy": {"num_candidates": choice.candidates},
+            "strategy": {"name": "route", "options": dict(choice.route)}
+            if task.path == "route"
+            else {"num_candidates": choice.candidates},
             "budget": {"distance": metres},
             "vehicle": {"speed": SPEED, "spacing": choice.spacing},
             "model": {
@@ -230,11 +237,12 @@ def survey_settings(task: Task, area: Area, *, metres: float, lines: int) -> Set
                 "full_steps": choice.full_steps,
             },
             "scoring": {"grid": [max(10, round(CELLS * side / max(extent.size))) for side in extent.size]},
-            "survey": {"safety": {"margin": MARGIN, "planner": FOREVER}},
+            "survey": {"safety": {"margin": MARGIN, "planner": FOREVER, "reserve": choice.reserve}},
         }
     )
     # One line is allowed here, to see how it does.
-    return settings.model_copy(update={"pilot": settings.pilot.model_copy(update={"num_lines": lines})})
+    pilot = {"num_lines": lines} if lines else {"name": "none"}
+    return settings.model_copy(update={"pilot": settings.pilot.model_copy(update=pilot)})
 
 
 def _boat(task: Task, world: World) -> SimulatedVehicle:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.field_survey.report import CONTENDERS, cells, curves, maps, table, write_report, write_trials
+from benchmarks.field_survey.routes import route_tasks, routes_table
 from benchmarks.field_survey.runs import MARGIN, Choice, Task, carry_out, lawnmower_for, pilot_lines
 from benchmarks.field_survey.worlds import WORLDS, lake
 
@@ -120,3 +121,21 @@ def test_reports_hold_every_run(surveys, tmp_path):
     assert "hardly trained" in (tmp_path / "trials.md").read_text()
     assert len(curves(cells(rows)).axes) == 3
     assert maps([("lake", *(folder / f"{task.name}.npz" for task in tasks))]).axes
+
+
+def test_a_route_spends_what_the_lawnmower_does_and_stays_inside(tmp_path):
+    few = (("fewest_lines", 0), ("effort", 30), ("num_cells", 100), ("stretch", 0.4))
+    choice = Choice(spacing=8.0, steps_per_reading=0.1, pilot_lines=0, reserve=1.0, route=few)
+    (row,) = carry_out(Task("lake", 700.0, 0, "route", choice), tmp_path)
+    assert 0.95 * row["budget"] < row["metres"] <= row["budget"]
+    assert row["outside"] == 0
+    assert row["legs"] > 3
+
+
+def test_routes_are_compared_by_pairs(tmp_path):
+    rmse = {("lawnmower", 3): 2.0, ("route", 3): 1.0, ("lawnmower", 4): 2.0, ("route", 4): 4.0, ("route", 5): 9.0}
+    rows = [made_up(seed, path, "online", rmse=value) for (path, seed), value in rmse.items()]
+    assert routes_table(rows).splitlines()[2] == (
+        "| lake | 0.7 | 3-4 | 2.00 / -1.00 / 0.90 | 2.50 / -1.00 / 0.90 | 1.00 | 2.00 | 1, 0 of 2 |"
+    )
+    assert {task.path for task in route_tasks(["lake"], [700.0], [0])} == {"route", "lawnmower"}
