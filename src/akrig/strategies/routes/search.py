@@ -12,6 +12,8 @@ from akrig.types import Values
 
 Stops = tuple[int, ...]  # numbers of places, in the order they come; the vehicle's own and home are not among them
 LOOKED_AT = 6  # candidates whose worth is computed, of those that seem best
+LAPS = (0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85)  # shares of the region's width and height
+ROUND = ((0, 0), (0.5, 0), (1, 0), (1, 0.5), (1, 1), (0.5, 1), (0, 1), (0, 0.5))
 COARSE = 0.6  # of the budget, for the lawnmower that is filled up with what the belief asks for
 ROUNDING = 1e-6  # metres
 
@@ -73,7 +75,7 @@ class Search:
         """
         mown = self.mown(effort // 4)
         coarse = self.mown(effort // 8, share=COARSE)
-        routes = [mown, *(self.improved(start, effort // 3) for start in (mown, coarse))]
+        routes = [mown, *(self.improved(start, effort // 4) for start in (mown, coarse, self.lap()))]
         return min(routes, key=self.left)
 
     def mown(self, effort: int, *, share: float = 1.0) -> Stops:
@@ -82,6 +84,11 @@ class Search:
         short = [stops for stops in fitting if self.length(stops) <= share * self._metres]
         by_length = sorted(short, key=lambda stops: (-self.length(stops), stops))
         return min([(), *by_length[:effort]], key=lambda stops: (self.left(stops), stops))
+
+    def lap(self) -> Stops:
+        """The best of the rounds about the middle: a lawnmower's lines, mended a little, never become one."""
+        fitting = {stops for share in LAPS for stops in self._rounds(share) if self.fits(stops)}
+        return min([(), *sorted(fitting)], key=self.left)
 
     def densest(self) -> tuple[int, Stops]:
         """How many lines the densest whole lawnmower has that the budget allows, and the better way to drive it."""
@@ -213,6 +220,19 @@ class Search:
             way = np.vstack([self.network.places[begin], self.network.way(begin, end)])
             self._legs[begin, end] = self.network.cells.of(along(way, self._spacing))
         return self._legs[begin, end]
+
+    def _rounds(self, share: float) -> Iterator[Stops]:
+        """Along a rectangle, of a share of the region's width and height: either way round, from any of its corners."""
+        box = self.network.cells.box.scaled(share)
+        lower, upper = np.array(box.lower), np.array(box.upper)
+        corners = [lower + np.array(at) * (upper - lower) for at in ROUND]
+        if not len(self.network.stops):
+            return
+        places = self.network.places[self.network.stops]
+        nearest = [int(self.network.stops[np.hypot(*(places - corner).T).argmin()]) for corner in corners]
+        ring = list(dict.fromkeys(nearest))
+        for way in (ring, ring[::-1]):
+            yield from (tuple(way[at:] + way[:at]) for at in range(len(way)))
 
     def _partial(self, pattern: Sequence[Line]) -> Iterator[Stops]:
         """What fits of a lawnmower, either way round: all but its first lines, or its first lines."""
