@@ -79,7 +79,7 @@ def test_goes_where_there_is_more_to_find():
     route, now = replace(ROUTE, doubt=0.0), situation(1000, at=(150.0, 100.0))
     search = searched(route, now)
     seen = search.network.cells.middles[search.readings(search.best(route.effort))]
-    assert np.mean(seen[:, 0] >= 150) > 0.6
+    assert np.mean(seen[:, 0] >= 150) > 0.55  # an even route has half
 
 
 def test_what_it_expects_is_what_a_gaussian_process_would_leave():
