@@ -1,16 +1,17 @@
 """Every setting of a mission, with its meaning. Lengths are in metres, times in seconds, unless said otherwise."""
 
 import math
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from akrig.config.names import check_code, check_name, check_options, nearest
+from akrig.config.names import check_code, check_name, check_options
 from akrig.config.section import (
     LARGEST,
     MOST,
     Corners,
     Count,
+    Families,
     InUnits,
     Lines,
     NotNegative,
@@ -24,7 +25,6 @@ from akrig.config.section import (
     Width,
 )
 from akrig.config.survey import SurveySettings
-from akrig.config.validation import LONGEST, shown
 from akrig.metric_parts import EPOCH_COLUMNS, METRICS
 from akrig.parts import (
     FIELDS,
@@ -79,20 +79,6 @@ class FieldSettings(PartSection):
     @property
     def is_file(self) -> bool:
         return ":" not in self.name and any(mark in self.name for mark in ("/", "\\", "."))
-
-
-Family = Literal["rbf", "matern12", "matern32", "matern52", "rq"]
-
-
-def _check_families(given: Any) -> Any:
-    known = list(get_args(Family))
-    for name in given if isinstance(given, list) and given else [given]:
-        if name not in known:
-            raise ValueError(f"{shown(name)} is not possible; {nearest(str(name)[:LONGEST], known)}")
-    return given
-
-
-Families = Annotated[Family | list[Family], BeforeValidator(_check_families)]
 
 
 class KernelSettings(PartSection):

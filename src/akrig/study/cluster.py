@@ -5,15 +5,14 @@ import os
 import secrets
 import shutil
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 from akrig.errors import SchedulerLost, StudyError
-from akrig.study.interrupts import SECONDS_BETWEEN_LOOKS, DeferredInterrupt
+from akrig.study.interrupts import SECONDS_BETWEEN_LOOKS, DeferredInterrupt, interrupts_later
 from akrig.study.specification import Specification
 from akrig.study.worker import RunOutcome, run_specification
 
@@ -191,7 +190,7 @@ def _local(workers: int) -> tuple[Any, Any]:
     from distributed import Client, LocalCluster
 
     _be_quiet()
-    with _interrupts_later():
+    with interrupts_later():
         cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -204,27 +203,6 @@ def _local(workers: int) -> tuple[Any, Any]:
             silence_logs=SILENT,
         )
         return Client(cluster, set_as_default=False), cluster
-
-
-@contextmanager
-def _interrupts_later() -> Iterator[None]:
-    """Threads and processes begun meanwhile never see Ctrl-C, which is this process's to handle, afterwards.
-
-    Blocking it is not enough: Python unblocks it in the thread that starts the first process. Ignored, it is so for all
-    processes; and one that comes meanwhile waits in this thread, which blocks it.
-    """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows: its consoles tell all their processes
-        yield
-        return
-    in_main = threading.current_thread() is threading.main_thread()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
-    try:
-        yield
-    finally:
-        if in_main:
-            signal.signal(signal.SIGINT, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _be_quiet() -> None:
@@ -296,7 +274,7 @@ def _slurm(jobs: int, logs: Path) -> tuple[Any, Any]:
             *(config.get("jobqueue.slurm.job-script-prologue", None) or []),
         ],
     }
-    with _interrupts_later():
+    with interrupts_later():
         cluster = SLURMCluster(**given)
         cluster.adapt(minimum_jobs=jobs, maximum_jobs=jobs)  # a job that ends is replaced
         return Client(cluster, set_as_default=False), cluster

@@ -3,6 +3,8 @@
 import signal
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 SECONDS_BETWEEN_LOOKS = 0.05
@@ -43,3 +45,24 @@ class DeferredInterrupt:
         if self._is_noted:  # somebody who has waited long enough
             raise KeyboardInterrupt
         self._is_noted = True
+
+
+@contextmanager
+def interrupts_later() -> Iterator[None]:
+    """Threads and processes begun meanwhile never see Ctrl-C, which is this process's to handle, afterwards.
+
+    Blocking it is not enough: Python unblocks it in the thread that starts the first process. Ignored, it is so for all
+    processes; and one that comes meanwhile waits in this thread, which blocks it.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: its consoles tell all their processes
+        yield
+        return
+    in_main = threading.current_thread() is threading.main_thread()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
+    try:
+        yield
+    finally:
+        if in_main:
+            signal.signal(signal.SIGINT, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
