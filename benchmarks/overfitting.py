@@ -42,7 +42,7 @@ def default_model(found: Regression, *, seed: int = 0) -> CombinedRegression:
     training = settings.training
     model = combined(
         lambda member: build_kernel(
-            settings.kernel, dim=2, generator=torch.Generator().manual_seed(100 * seed + member), member=member
+            settings.kernel, dim=2, generator=torch.Generator().manual_seed(100 * seed + member)
         ),
         noise_variance=settings.model.noise_variance,
         mean=settings.model.mean,

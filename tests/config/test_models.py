@@ -40,34 +40,6 @@ def test_the_default_is_a_fast_and_a_slow_network_and_the_papers_model_is_one():
     assert type(paper.kernel.base_kernel.base_kernels[0]).__name__ == "RBFKernel"
 
 
-def test_families_are_given_to_the_members_in_turn():
-    def nus(**options):
-        bases = [member.kernel.base_kernel.base_kernels[0] for member in mission_of(**options).mission.model.members]
-        return [getattr(base, "nu", "rbf") for base in bases]
-
-    three = {"name": "combined", "options": {"paces": [2.0, 1.0, 0.5]}}
-    assert nus() == [2.5, 1.5]
-    assert nus(kernel={"family": ["matern12", "rbf"]}, model=three) == [0.5, "rbf", 0.5]
-    assert nus(kernel={"family": "matern32"}) == [1.5, 1.5]
-    one = mission_of(model="exact").mission.model
-    assert one.kernel.base_kernel.base_kernels[0].nu == 2.5
-
-
-@pytest.mark.parametrize(
-    ("family", "said"),
-    [
-        ("mattern12", "kernel.family: 'mattern12' is not possible; did you mean 'matern12'?"),
-        (["rbf", "x"], "kernel.family: 'x' is not possible; choose from rbf, matern12, matern32, matern52, rq"),
-        ([], r"kernel.family: \[\] is not possible; choose from"),
-        ([["rbf"]], r"kernel.family: \['rbf'\] is not possible"),
-        (7, "kernel.family: 7 is not possible"),
-    ],
-)
-def test_a_family_that_is_none_is_one_sentence(family, said):
-    with pytest.raises(ConfigError, match=said):
-        load_settings(None, {"kernel": {"family": family}})
-
-
 def test_of_a_kernel_without_a_network_there_is_one_member():
     model = mission_of(kernel="rbf").mission.model
     assert isinstance(model, CombinedRegression)

@@ -21,9 +21,9 @@ from akrig.randomness import Randomness
 from akrig.types import Points
 
 
-def build_kernel(settings: KernelSettings, *, dim: int, generator: torch.Generator, member: int = 0) -> Kernel:
-    """With its amplitude; of the member of that number, in a model that has several."""
-    kernel = make_part("kernel", settings.of_member(member), dim=dim, generator=generator, dtype=torch.float64)
+def build_kernel(settings: KernelSettings, *, dim: int, generator: torch.Generator) -> Kernel:
+    """With its amplitude."""
+    kernel = make_part("kernel", settings, dim=dim, generator=generator, dtype=torch.float64)
     if not isinstance(kernel, ScaleKernel):
         kernel = ScaleKernel(kernel).double()
         kernel.outputscale = settings.amplitude
@@ -38,7 +38,7 @@ def build_model(settings: Settings, *, workspace: Box) -> Model:
     def make_kernel(member: int = 0) -> Kernel:
         """The mission's; further members of a model that has several have networks of their own."""
         generator = torch.Generator().manual_seed(randomness.integer("network", member))
-        return build_kernel(settings.kernel, dim=workspace.dim, generator=generator, member=member)
+        return build_kernel(settings.kernel, dim=workspace.dim, generator=generator)
 
     return make_part(
         "model",

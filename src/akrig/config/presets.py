@@ -28,12 +28,12 @@ PRESETS: dict[str, dict[str, Any]] = {
         "strategy": {"num_candidates": 1000},
         "scoring": {"every": 1, "grid": [50, 50]},
     },
-    # A fast and a slow network as one belief, the slow one over rougher bases: docs/performance.md says what for.
+    # A fast and a slow network as one belief, over rougher bases, more lengthscales: docs/performance.md says what for.
     # Driving the pilot survey is honest about its distance.
     "default": {
         "budget": {"readings": 700},
         "pilot": {"by": "vehicle"},
-        "kernel": {"family": ["matern52", "matern32"], "shortest": 0.02, "longest": 2.0, "spacing": "geometric"},
+        "kernel": {"family": "matern52", "shortest": 0.02, "longest": 2.0, "spacing": "geometric"},
         "model": {"name": USUAL_MODEL, "noise_variance": 0.1},
         "training": {"learning_rate": 0.02, "network_learning_rate": 0.002, "full_steps": 1.0},
         "strategy": {"information": "deviation"},

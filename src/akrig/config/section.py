@@ -1,12 +1,11 @@
 """What sections of settings are made of: closed to unknown words, frozen, finite numbers, boxes, and named parts."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from akrig.config.names import check_name, check_options, nearest
-from akrig.config.validation import LONGEST, shown
+from akrig.config.names import check_name, check_options
 from akrig.parts import Part, find
 
 LARGEST = 1e12  # metres or seconds: to Jupiter, or since the last ice age
@@ -34,19 +33,6 @@ Lines = Annotated[int, Field(ge=2, le=10_000)]
 Width = Annotated[int, Field(ge=1, le=WIDEST)]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 Corner = Annotated[list[Number], Field(min_length=1, max_length=3)]
-
-Family = Literal["rbf", "matern12", "matern32", "matern52", "rq"]
-
-
-def _check_families(given: Any) -> Any:
-    known = list(get_args(Family))
-    for name in given if isinstance(given, list) and given else [given]:
-        if name not in known:
-            raise ValueError(f"{shown(name)} is not possible; {nearest(str(name)[:LONGEST], known)}")
-    return given
-
-
-Families = Annotated[Family | list[Family], BeforeValidator(_check_families)]
 
 
 class Section(BaseModel):

@@ -11,7 +11,6 @@ from akrig.config.section import (
     MOST,
     Corners,
     Count,
-    Families,
     InUnits,
     Lines,
     NotNegative,
@@ -94,7 +93,7 @@ class KernelSettings(PartSection):
     shortest: Positive = 0.01  # attentive
     longest: Positive = 0.5  # attentive
     spacing: Literal["even", "geometric"] | None = None  # attentive: from shortest to longest; even
-    family: Families = "rbf"  # attentive; a list: one for each network of a model that has several
+    family: Literal["rbf", "matern12", "matern32", "matern52", "rq"] = "rbf"  # attentive
     selection: Literal["shared", "separate", "lengthscales", "instances"] = "shared"  # attentive
     num_features: Width = 10  # deep
     options: dict[str, Any] = {}
@@ -106,11 +105,6 @@ class KernelSettings(PartSection):
         if self.shortest > self.longest:
             raise ValueError(f"shortest ({self.shortest}) exceeds longest ({self.longest})")
         return self
-
-    def of_member(self, member: int) -> "KernelSettings":
-        """Families are given to the members of a model in turn; a model that is one has the first."""
-        families = [self.family] if isinstance(self.family, str) else self.family
-        return self.model_copy(update={"family": families[member % len(families)]})
 
 
 class ModelSettings(PartSection):
