@@ -37,6 +37,7 @@ TRIALS = {
     "constant mean": Choice(mean="constant"),
     "3 steps per reading": Choice(steps_per_reading=3.0),
     "200 candidates": Choice(candidates=200),
+    "by deviation": Choice(information="deviation"),
 }
 
 

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,8 @@ class Choice:
     full_steps: float | None = 1.0
     spacing: float = 2.0
     candidates: int = 1000
-    route: tuple[tuple[str, Any], ...] = ()
+    information: str = "entropy"
+    route: dict[str, Any] = field(default_factory=dict)
     reserve: float = 1.2
 
 
@@ -219,9 +220,9 @@ def survey_settings(task: Task, area: Area, *, metres: float, lines: int) -> Set
                 "spacing": choice.lengthscales,
                 "family": choice.family,
             },
-            "strategy": {"name": "route", "options": dict(choice.route)}
+            "strategy": {"name": "route", "options": choice.route}
             if task.path == "route"
-            else {"num_candidates": choice.candidates},
+            else {"num_candidates": choice.candidates, "information": choice.information},
             "budget": {"distance": metres},
             "vehicle": {"speed": SPEED, "spacing": choice.spacing},
             "model": {
