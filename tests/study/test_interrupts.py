@@ -28,6 +28,11 @@ def ending(body: Callable[[DeferredInterrupt], None], interrupt: DeferredInterru
     return None
 
 
+def press_soon() -> None:
+    """Ctrl-C, while the main thread waits: it is the one that a terminal's signal interrupts."""
+    threading.Timer(0.1, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT]).start()
+
+
 def test_ctrl_c_leaves_no_lock_taken_and_ends_the_next_wait():
     lock = threading.Lock()
 
@@ -44,7 +49,7 @@ def test_ctrl_c_leaves_no_lock_taken_and_ends_the_next_wait():
 
 def test_ctrl_c_during_a_wait_ends_it():
     def work(interrupt: DeferredInterrupt) -> None:
-        threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
+        press_soon()
         interrupt.wait(60)
 
     assert ending(work) is KeyboardInterrupt
@@ -64,10 +69,13 @@ def test_ctrl_c_that_nobody_looked_for_is_raised_in_the_end():
 def test_a_second_ctrl_c_ends_whatever_is_waited_for():
     def work(interrupt: DeferredInterrupt) -> None:
         signal.raise_signal(signal.SIGINT)
-        threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
-        threading.Event().wait(60)
+        press_soon()
+        assert not threading.Event().wait(60)
+        after.append("waited to the end")
 
+    after: list[str] = []
     assert ending(work) is KeyboardInterrupt
+    assert not after
 
 
 def test_an_error_is_not_hidden_by_an_interrupt():
