@@ -129,7 +129,7 @@ class StrategySettings(PartSection):
     parts, what = STRATEGIES, "strategy"
     name: str = "myopic"  # or "mylab.planners:Mine"
     num_candidates: Several = 1000
-    information: Literal["entropy", "deviation"] | None = None  # myopic: of a reading; entropy
+    information: Literal["entropy", "deviation"] | None = None  # myopic: how uncertain a reading is; entropy
     num_lines: Lines | None = None  # lawnmower; as many as the budget allows
     options: dict[str, Any] = {}
 
