@@ -75,7 +75,8 @@ def _make_room(paths: list[Path]) -> None:
 def step(out: Path, seed: int, steps: int, force: bool) -> None:
     """Fit RBF and the attentive kernel to a function with jumps.
 
-    The figure shows what each makes of it.
+    The figure shows what each makes of it: of an attentive kernel what the likelier half of eight networks predict, and
+    beneath it what the likeliest has learnt.
     """
     figure = out / "step.png"
     check_outputs([figure], force=force)

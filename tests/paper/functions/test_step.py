@@ -3,7 +3,8 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from akrig.paper.functions.step import fit_step_function
+from akrig.paper.functions.step import fit_step_function, pooled
+from akrig.types import Prediction
 
 
 def rms(values):
@@ -12,7 +13,7 @@ def rms(values):
 
 @pytest.fixture(scope="module")
 def fits():
-    return list(fit_step_function(steps=600, num_networks=3))
+    return list(fit_step_function(num_networks=4))
 
 
 def test_the_attentive_kernel_is_best_and_instance_selection_helps(fits):
@@ -35,6 +36,24 @@ def test_the_attentive_kernel_follows_the_jumps_and_the_jittery_middle(fits):
     for jump in (1, 2, 3, 4):  # of eight
         distance = np.abs(x - jump)
         assert rms(error[(distance > 0.02) & (distance < 0.15)]) < 1.05
+
+
+def test_pooled_densities_are_the_geometric_mean_of_the_networks():
+    said = ((-1.0, 2.0), (3.0, 0.5), (2.0, 9.0))
+    predictions = [Prediction(np.array([mean]), np.array([variance])) for mean, variance in said]
+    y = np.linspace(-30, 30, 60001)
+    log_densities = [-((y - p.mean) ** 2) / p.variance / 2 - np.log(p.variance) / 2 for p in predictions]
+    density = np.exp(np.mean(log_densities, axis=0))
+    mean = np.average(y, weights=density)
+    pool = pooled(predictions)
+    assert pool.mean == pytest.approx([mean])
+    assert pool.variance == pytest.approx([np.average((y - mean) ** 2, weights=density)])
+
+
+def test_an_unsure_network_hardly_moves_a_sure_one():
+    sure, unsure = Prediction(np.array([4.0]), np.array([0.1])), Prediction(np.array([0.0]), np.array([10.0]))
+    assert pooled([sure, unsure]).mean == pytest.approx([4.0], abs=0.05)
+    assert pooled([sure]).variance == pytest.approx(sure.variance)
 
 
 def test_short_lengthscales_are_chosen_where_the_function_is_jittery(fits):
