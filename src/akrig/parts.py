@@ -111,7 +111,7 @@ MODELS = entries(
     Part(
         "combined", "akrig.gp.combination:combined", "combined",
         "Networks that learn at different paces, as one; calibrated on the way.",
-        takes=("paces", "stationary", "prior", "least", "trust", "sharpness"),
+        takes=("paces", "stationary", "prior", "least", "trust", "sharpness", "nearby"),
     ),
 )  # fmt: skip
 

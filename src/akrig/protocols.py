@@ -38,6 +38,20 @@ class Searching(Belief, Protocol):
 
 
 @runtime_checkable
+class Exploring(Belief, Protocol):
+    """A belief that says more of its map than planners should go by.
+
+    Where readings surprised it, it is less sure than elsewhere. A planner that followed that would stay there, and
+    never learn of a place that only looks quiet.
+    """
+
+    @property
+    def outlook(self) -> Belief:
+        """The same, by what was read where alone."""
+        ...
+
+
+@runtime_checkable
 class Joint(Belief, Protocol):
     """A belief that knows how places hang together: what a reading at one will tell of another."""
 

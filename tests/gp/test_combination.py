@@ -14,7 +14,7 @@ from akrig.gp.normalize import Normalization
 from akrig.gp.posterior import Posterior
 from akrig.gp.storage import UnreadableModel
 from akrig.kernels import AttentiveKernel
-from akrig.protocols import Explaining, KnowsNoise, Model, Saved, Searching
+from akrig.protocols import Explaining, Exploring, KnowsNoise, Model, Saved, Searching
 from akrig.testing import check_model
 from akrig.types import Samples
 from tests.gp.test_regression import make_samples
@@ -81,7 +81,7 @@ def test_one_member_without_calibration_is_that_member(rng):
     for ask in ("predict", "latent"):
         theirs, ours = (getattr(model, ask)(queries) for model in (alone, combined))
         np.testing.assert_array_equal(ours.mean, theirs.mean)
-        np.testing.assert_array_equal(ours.variance, theirs.variance)
+        np.testing.assert_allclose(ours.variance, theirs.variance, rtol=1e-14)
     assert combined.noise_variance == alone.noise_variance
     np.testing.assert_array_equal(combined.explain(queries).lengthscale, alone.explain(queries).lengthscale)
     np.testing.assert_allclose(combined.joint(queries).covariance, alone.joint(queries).covariance, rtol=1e-12)
@@ -100,7 +100,7 @@ def test_members_share_their_base_correlations_and_predict_as_if_they_did_not(rn
 
 
 def test_predicts_what_its_members_predict_one_by_one(rng):
-    model = make_model()
+    model = make_model(calibration=Calibration(sharpness=0.1, nearby=0))
     mission(model, make_samples(60), [40, 20])
     X = rng.uniform(-12, 12, (70, 2))
     apart, together = mixture([member.predict(X) for member in model.members], model.weights), model.predict(X)
@@ -209,9 +209,66 @@ def test_readings_rougher_than_the_model_believes_widen_its_intervals(rng):
     kernel.outputscale = 0.2
     member = GPRegression(kernel, noise_variance=0.05, workspace=REGION, training=Training("adam", 1e-9, 1e-9))
     member.kernel.base_kernel.lengthscale = 1e-4  # readings do not see each other: variance 0.25 at each
-    model = CombinedRegression([member], calibration=Calibration(memory=1000, prior=1, least=0, trust=30))
+    model = CombinedRegression([member], calibration=Calibration(memory=1000, prior=1, least=0, trust=30, nearby=0))
     mission(model, Samples(X, rng.normal(0, 1, 400)), [50, *[10] * 35])
     assert model.variance_scale == pytest.approx(4.0, rel=0.25)
+
+
+def half_flat(rng, num: int) -> Samples:
+    """Gentle in the west, rugged in the east."""
+    X = rng.uniform(-12, 12, (num, 2))
+    east = np.where(X[:, 0] > 0, 10.0, 0.1)
+    return Samples(X, east * np.sin(2.0 * X[:, 0]) * np.cos(1.7 * X[:, 1]) + rng.normal(0, 0.05, num))
+
+
+def test_a_stationary_member_is_surer_where_readings_do_not_surprise_it(rng):
+    """Of a kernel that is alike everywhere, errors in the two halves are to be in proportion to what is said there."""
+    model, plain = (
+        CombinedRegression([stationary_member()], calibration=Calibration(nearby=nearby)) for nearby in (8.0, 0.0)
+    )
+    for each in (model, plain):
+        mission(each, half_flat(np.random.default_rng(3), 300), [100, *[20] * 10])
+    fresh = half_flat(rng, 400)
+    west, east = fresh.X[:, 0] < -2, fresh.X[:, 0] > 2
+    by_place, alike = (
+        each.latent(fresh.X).std[east].mean() / each.latent(fresh.X).std[west].mean() for each in (model, plain)
+    )
+    assert by_place > 1.8
+    assert alike < 1.2
+    np.testing.assert_allclose(model.predict(fresh.X).mean, plain.predict(fresh.X).mean)
+
+
+def test_planners_go_by_what_was_read_where_alone(rng):
+    model, plain = (make_model(calibration=Calibration(nearby=nearby)) for nearby in (8.0, 0.0))
+    for each in (model, plain):
+        mission(each, half_flat(np.random.default_rng(3), 60), [50, 10])
+    X = rng.uniform(-12, 12, (30, 2))
+    judged, outlook = model.latent(X), model.outlook
+    apart = mixture([member.latent(X) for member in model.members], model.weights)
+    np.testing.assert_allclose(outlook.latent(X).variance, model.variance_scale * apart.variance)
+    assert not np.allclose(judged.variance, outlook.latent(X).variance, rtol=0.1)
+    np.testing.assert_array_equal(model.latent(X).variance, judged.variance)  # a look changes nothing
+    assert outlook.most_uncertain(X) == int(np.argmax(outlook.predict(X).variance))
+    assert isinstance(model, Exploring)
+
+
+def test_local_scales_wait_for_the_next_fit(rng):
+    model = CombinedRegression([stationary_member()], calibration=Calibration())
+    mission(model, half_flat(rng, 60), [50, 10])
+    far = np.array([[11.0, 11.0]])
+    before = model.latent(far).variance
+    model.observe(Samples(np.array([[9.0, 9.0]]), np.array([500.0])))
+    assert model.latent(far).variance <= before * (1 + 1e-9)
+    model.fit(1)
+    assert model.latent(far).variance > before
+
+
+def test_too_few_readings_say_nothing_of_places(rng):
+    model = make_model(calibration=Calibration())
+    mission(model, make_samples(19), [10, 9])
+    X = rng.uniform(-12, 12, (5, 2))
+    apart = mixture([member.latent(X) for member in model.members], model.weights)
+    np.testing.assert_allclose(model.latent(X).variance, model.variance_scale * apart.variance, rtol=1e-9)
 
 
 def test_the_calibration_waits_for_the_next_fit(rng):

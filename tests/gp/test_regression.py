@@ -844,3 +844,39 @@ def test_a_saved_model_goes_on_bit_for_bit_from_between_observing_and_fitting(rn
     assert model.fit(2) == other.fit(2)
     X = rng.uniform(0, 10, (30, 2))
     assert np.array_equal(model.predict(X).variance, other.predict(X).variance)
+
+
+# -- leave one out ----------------------------------------------------------------------------------------------------
+
+
+def test_leave_one_out_is_what_a_model_without_that_reading_predicts():
+    samples = make_samples(25)
+    model = GPRegression(ScaleKernel(RBFKernel(lengthscale=0.3)), normalization=Normalization.from_samples(samples))
+    model.observe(samples)
+    model.fit(3)
+    said = model.leave_one_out()
+    for i in (0, 7, 24):
+        others = deepcopy(model)
+        others._solver.clear()
+        others._samples = samples.first(0)
+        kept = np.arange(25) != i
+        others.observe(Samples(samples.X[kept], samples.y[kept]))
+        alone = others.predict(samples.X[i : i + 1])
+        assert said.mean[i] == pytest.approx(alone.mean[0], rel=1e-9)
+        assert said.variance[i] == pytest.approx(alone.variance[0], rel=1e-9)
+
+
+def test_leave_one_out_knows_readings_that_came_after_the_fit():
+    samples = make_samples(40)
+    model, fresh = (GPRegression(ScaleKernel(RBFKernel()), workspace=Box((-12, -12), (12, 12))) for _ in range(2))
+    model.observe(samples.first(35))
+    model.leave_one_out()
+    model.observe(samples.after(35))
+    fresh.normalization = model.normalization
+    fresh.observe(samples)
+    np.testing.assert_allclose(model.leave_one_out().mean, fresh.leave_one_out().mean, rtol=1e-8)
+    assert len(model.leave_one_out().variance) == 40
+
+
+def test_leave_one_out_of_nothing_is_nothing():
+    assert len(GPRegression(RBFKernel()).leave_one_out().mean) == 0

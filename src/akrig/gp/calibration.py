@@ -26,6 +26,7 @@ class Calibration:
             less about places where they wrongly think that they know much: such evidence may widen, not narrow.
         trust: in the prior: as much as so many readings.
         sharpness: of the weights, per reading; 0 counts all members alike.
+        nearby: see `LocalScale`; 0 for none.
         readings: held out so far, so weighted.
         surprise: the sum of their squared surprises, in predicted variances.
         hits: how many of them lay inside their 95 % interval, as it was scaled then.
@@ -37,6 +38,7 @@ class Calibration:
     least: float = 1.0
     trust: float = 150.0
     sharpness: float = 0.0
+    nearby: float = 8.0
     readings: float = 0.0
     surprise: float = 0.0
     hits: float = 0.0
@@ -47,8 +49,11 @@ class Calibration:
             raise ValueError(
                 f"Calibration needs memory, prior and trust above zero; got {self.memory}, {self.prior}, {self.trust}."
             )
-        if not (0 <= self.sharpness < np.inf and 0 <= self.least < np.inf):
-            raise ValueError(f"Calibration needs sharpness and least from zero; got {self.sharpness}, {self.least}.")
+        if not all(0 <= number < np.inf for number in (self.sharpness, self.least, self.nearby)):
+            raise ValueError(
+                "Calibration needs sharpness, least and nearby from zero; "
+                f"got {self.sharpness}, {self.least}, {self.nearby}."
+            )
         if not np.isfinite([self.readings, self.surprise, self.hits, *self.scores]).all() or (
             min(self.readings, self.surprise, self.hits) < 0
         ):
@@ -73,7 +78,7 @@ class Calibration:
     def after(self, members: list[Prediction], combined: Prediction, readings: Values) -> "Calibration":
         """Of readings that were predicted so, unscaled, before they were learnt."""
         kept = float(np.exp(-len(readings) / self.memory))
-        squared = np.minimum((readings - combined.mean) ** 2 / combined.variance, LARGEST_SURPRISE)
+        squared = surprises(combined, readings)
         scores = np.array([_log_density(member, readings) for member in members])
         before = np.array(self.scores or (0.0,) * len(members))
         return replace(
@@ -85,6 +90,11 @@ class Calibration:
         )
 
 
+def surprises(prediction: Prediction, readings: Values) -> Values:
+    """Squared errors, in predicted variances."""
+    return np.minimum((readings - prediction.mean) ** 2 / prediction.variance, LARGEST_SURPRISE)
+
+
 def mixture(members: list[Prediction], weights: Float[np.ndarray, " m"]) -> Prediction:
     """Of several models: where they disagree, nobody knows, so that their disagreement is variance too."""
     means = np.array([member.mean for member in members])
@@ -94,5 +104,4 @@ def mixture(members: list[Prediction], weights: Float[np.ndarray, " m"]) -> Pred
 
 
 def _log_density(prediction: Prediction, readings: Values) -> float:
-    squared = np.minimum((readings - prediction.mean) ** 2 / prediction.variance, LARGEST_SURPRISE)
-    return float(-0.5 * (np.log(prediction.variance) + squared).sum())
+    return float(-0.5 * (np.log(prediction.variance) + surprises(prediction, readings)).sum())

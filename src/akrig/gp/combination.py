@@ -1,17 +1,20 @@
 """Several models of the same readings, as one belief that knows how much it does not know."""
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import torch
 from gpytorch.kernels import Kernel, MaternKernel, ScaleKernel
 
 from akrig.files import content_of
 from akrig.geometry import Box
-from akrig.gp.calibration import Calibration, mixture
+from akrig.gp.calibration import FEWEST, Calibration, mixture, surprises
 from akrig.gp.inference import covariance_root
+from akrig.gp.local_scale import LocalScale
 from akrig.gp.normalize import Normalization
 from akrig.gp.regression import GPRegression, most_uncertain_of, predict_together
 from akrig.gp.storage import UnreadableModel, content_from, read_content, write_content
@@ -25,12 +28,14 @@ LARGEST_DRIFT = 0.1  # of the readings' mean and spread, in standard deviations,
 
 
 class CombinedRegression:
-    r"""A mixture of Gaussian processes, its variance scaled by how surprising readings have been.
+    r"""A mixture of Gaussian processes, its variance scaled by how surprising readings have been, there and everywhere.
 
-    $$ \mu = \sum_e p_e \mu_e \qquad \sigma^2 = s \sum_e p_e \left(\sigma_e^2 + (\mu_e - \mu)^2\right) $$
+    $$ \mu = \sum_e p_e \mu_e \qquad
+       \sigma^2 = s \sum_e p_e \left(s_e(x)\, \sigma_e^2 + \eta_e^2 + (\mu_e - \mu)^2\right) $$
 
-    Every leg is predicted before it is learnt; that decides the weights $p_e$ and the scale $s$. Where members
-    disagree, nobody knows: that is the second part of the variance.
+    Every leg is predicted before it is learnt; that decides the weights $p_e$ and the scale $s$. The local scale
+    $s_e(x)$ of what a member does not know of the field is also by how well it predicts each reading from all others;
+    noise, $\eta_e^2$, is the same everywhere. Where members disagree, nobody knows: that is the last part.
 
     Args:
         members: models that have seen nothing yet, with networks of their own; base correlations are shared where they
@@ -53,6 +58,10 @@ class CombinedRegression:
         self.members = tuple(members)
         self.calibration, self.follows_scales = calibration, follows_scales
         self._next_calibration = calibration  # with the readings observed since the last fit
+        self._foretold = np.empty(
+            (len(self.members), 0)
+        )  # how each reading surprised each member, before it was learnt
+        self._surprises = np.empty((len(self.members), 0))  # of each reading that the last fit knew
         self._is_trained = False
 
     @property
@@ -76,6 +85,13 @@ class CombinedRegression:
         return 1.0 if self.calibration is None else self.calibration.variance_scale
 
     @property
+    def outlook(self) -> "CombinedRegression":
+        """This model as it is now, without local scales."""
+        twin = copy(self)
+        twin.calibration = None if self.calibration is None else replace(self.calibration, nearby=0.0)
+        return twin
+
+    @property
     def foretold(self) -> float | None:
         """The share of the latest readings inside their 95 % intervals, before they were learnt; `None` if too few."""
         return None if self._next_calibration is None else self._next_calibration.foretold
@@ -86,24 +102,27 @@ class CombinedRegression:
             raise ValueError(f"observe takes Samples(X, y); got {type(samples).__name__}.")
         if not len(samples):
             return
-        judged = self._judged_by(samples)
+        judged, surprised = self._judged_by(samples)
         for member in self.members[1:]:
             member.share_correlations(self.members[0])
         for member in self.members:
             member.observe(samples)
-        self._next_calibration = judged
+        self._next_calibration, self._foretold = judged, np.hstack([self._foretold, surprised])
 
     def fit(self, steps: int) -> float:
         """Train every member on all readings; returns their mean loss. All are left as they were if one fails."""
         if steps < 1:
             raise ValueError(f"fit needs at least one step; got {steps}.")
-        before, forgets = self.calibration, [member.remember() for member in self.members]
+        before, forgets = (self.calibration, self._surprises), [member.remember() for member in self.members]
         try:
             self.calibration = self._next_calibration
             self._follow_scales()
             losses = [member.fit(steps) for member in self.members]
+            if self._judges_places:
+                left_out = [surprises(member.leave_one_out(), self.samples.y) for member in self.members]
+                self._surprises = (np.array(left_out) + self._foretold) / 2
         except BaseException:
-            self.calibration = before
+            self.calibration, self._surprises = before
             for forget in forgets:
                 forget()
             raise
@@ -117,16 +136,20 @@ class CombinedRegression:
 
     def predict(self, X: Points) -> Prediction:
         """Of a noisy reading at each point."""
-        return self._combined(predict_together(self.members, X, noisy=True))
+        return self._combined(self._said(X, noisy=True))
 
     def latent(self, X: Points) -> Prediction:
         """Of the field itself, without the sensor's noise."""
-        return self._combined(predict_together(self.members, X, noisy=False))
+        return self._combined(self._said(X, noisy=False))
 
     def most_uncertain(self, X: Points) -> int:
         """Which of the points `predict` would give the largest variance; faster than predicting at all of them."""
-        weights = self.weights
-        return most_uncertain_of(self.members, X, spread=lambda said: mixture(said, weights).variance)
+        weights, scales = self.weights, self._local_scales(X)
+
+        def spread(places: np.ndarray, said: list[Prediction]) -> Values:
+            return mixture(self._rescaled(said, scales[:, places], noisy=True), weights).variance
+
+        return most_uncertain_of(self.members, X, spread=spread)
 
     @property
     def noise_variance(self) -> float:
@@ -135,12 +158,12 @@ class CombinedRegression:
 
     def joint(self, X: Points) -> JointPrediction:
         """Of the field at a set of points, with the covariance between them."""
-        said, weights = [member.joint(X) for member in self.members], self.weights
+        said, weights, scales = [member.joint(X) for member in self.members], self.weights, self._local_scales(X)
         mean = weights @ np.array([each.mean for each in said])
         apart = np.array([each.mean for each in said]) - mean
         covariance = (weights[:, None] * apart).T @ apart
-        for weight, each in zip(weights, said, strict=True):
-            covariance += weight * each.covariance
+        for weight, each, scale in zip(weights, said, np.sqrt(scales), strict=True):
+            covariance += weight * scale[:, None] * each.covariance * scale
         return JointPrediction(mean, self.variance_scale * covariance)
 
     def sample(self, X: Points, num: int, rng: np.random.Generator) -> np.ndarray:
@@ -171,6 +194,8 @@ class CombinedRegression:
             {
                 "members": [content_from(member.state) for member in self.members],
                 "calibrations": [_numbers(each) for each in (self.calibration, self._next_calibration)],
+                "foretold": torch.from_numpy(self._foretold),
+                "surprises": torch.from_numpy(self._surprises),
                 "is_trained": self._is_trained,
             },
         )
@@ -187,21 +212,56 @@ class CombinedRegression:
                 raise UnreadableModel(
                     f"{path} holds another kind of model: {len(members)} members, not {len(self.members)}."
                 )
+            foretold, surprised = (content[name].numpy() for name in ("foretold", "surprises"))
             now, then = (_calibration(numbers, len(members)) for numbers in content["calibrations"])
         states = [member.read(path, each) for member, each in zip(self.members, members, strict=True)]
         if any(not _are_same(state.samples, states[0].samples) for state in states):
             raise UnreadableModel(f"{path} holds members that know different readings; take another copy.")
+        num = len(states[0].samples)
+        if foretold.shape != (len(states), num) or surprised.shape not in [(len(states), n) for n in range(num + 1)]:
+            raise UnreadableModel(f"{path} holds surprises of other readings; take another copy.")
+        if not (np.isfinite(foretold).all() and np.isfinite(surprised).all()):
+            raise UnreadableModel(f"{path} holds surprises that are no numbers; take another copy.")
         for member, state in zip(self.members, states, strict=True):
             member.restore(state)
             member.share_correlations(self.members[0])
         self.calibration, self._next_calibration, self._is_trained = now, then, is_trained
+        self._foretold, self._surprises = foretold, surprised
 
-    def _judged_by(self, samples: Samples) -> Calibration | None:
-        """The calibration when these readings, not learnt yet, have been compared with what is said of them."""
+    def _judged_by(self, samples: Samples) -> tuple[Calibration | None, np.ndarray]:
+        """The calibration when these readings, not learnt yet, have been compared with what is said of them.
+
+        And how they surprised each member, by what it says itself.
+        """
         if self._next_calibration is None or not self._is_trained:
-            return self._next_calibration
-        said = predict_together(self.members, samples.X, noisy=True)
-        return self._next_calibration.after(said, mixture(said, self.weights), samples.y)
+            return self._next_calibration, np.ones((len(self.members), len(samples)))
+        latent, scales = predict_together(self.members, samples.X, noisy=False), self._local_scales(samples.X)
+        said = self._rescaled(latent, scales, noisy=True)
+        judged = self._next_calibration.after(said, mixture(said, self.weights), samples.y)
+        unscaled = self._rescaled(latent, np.ones_like(scales), noisy=True)
+        return judged, np.array([surprises(each, samples.y) for each in unscaled])
+
+    def _said(self, X: Points, *, noisy: bool) -> list[Prediction]:
+        """By each member, each at its own scale there."""
+        return self._rescaled(predict_together(self.members, X, noisy=False), self._local_scales(X), noisy=noisy)
+
+    def _rescaled(self, said: list[Prediction], scales: np.ndarray, *, noisy: bool) -> list[Prediction]:
+        return [
+            Prediction(each.mean, scale * each.variance + (member.noise_variance if noisy else 0.0))
+            for member, each, scale in zip(self.members, said, scales, strict=True)
+        ]
+
+    @property
+    def _judges_places(self) -> bool:
+        return self.calibration is not None and self.calibration.nearby > 0 and len(self.samples) >= FEWEST
+
+    def _local_scales(self, X: Points) -> np.ndarray:
+        """(members, q)"""
+        num, scales = self._surprises.shape[1], self.normalization
+        if self.calibration is None or not self._judges_places or not num or scales is None:
+            return np.ones((len(self.members), len(X)))
+        known = scales.points(self.samples.X[:num])
+        return LocalScale(known, self._surprises, self.calibration.nearby).at(scales.points(X))
 
     def _combined(self, said: list[Prediction]) -> Prediction:
         both = mixture(said, self.weights)
@@ -232,6 +292,7 @@ def combined(
     least: float = 1.0,
     trust: float = 150.0,
     sharpness: float = 0.03,
+    nearby: float = 8.0,
 ) -> CombinedRegression:
     """As settings describe it: points are scaled by the workspace, readings by themselves.
 
@@ -263,7 +324,7 @@ def combined(
         )
         for kernel, pace in zip(kernels, paces, strict=True)
     ]
-    calibration = Calibration(prior=prior, least=least, trust=trust, sharpness=sharpness)
+    calibration = Calibration(prior=prior, least=least, trust=trust, sharpness=sharpness, nearby=nearby)
     return CombinedRegression(members, calibration=calibration)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg.blas import dtrsm  # pyright: ignore[reportAttributeAccessIssue]
-from scipy.linalg.lapack import dpotrf, dpotri, dpotrs  # pyright: ignore[reportAttributeAccessIssue]
+from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtrtri  # pyright: ignore[reportAttributeAccessIssue]
 
 from akrig.errors import NotFinite, NotPositiveDefinite, TrainingFailed
 from akrig.kernels.gram import Features, Gram
@@ -60,6 +60,12 @@ def half_solve(L: np.ndarray, rows: np.ndarray) -> np.ndarray:
 def invert(L: np.ndarray) -> np.ndarray:
     """The lower triangle of (L L^T)^-1, over L."""
     return dpotri(L.T, lower=0, overwrite_c=1)[0].T
+
+
+def inverse_diagonal(L: np.ndarray) -> np.ndarray:
+    """Of (L L^T)^-1."""
+    half = np.tril(dtrtri(L.T, lower=0)[0].T)
+    return np.einsum("ki,ki->i", half, half)
 
 
 def covariance_root(covariance: np.ndarray, *, rounding: float) -> np.ndarray:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from torch import Tensor
 
-from akrig.gp.inference import factorize, half_solve, solve
+from akrig.gp.inference import factorize, half_solve, inverse_diagonal, solve
 from akrig.kernels.gram import Gram, cross_each
 from akrig.kernels.ops.compilation import compiled_loop
 from akrig.kernels.ops.scratch import Scratch
@@ -91,7 +91,7 @@ class Posterior:
 
     def extend(self, residual: np.ndarray) -> None:
         """Take in the points that the gram has gained; `residual` is of all points. O(n^2) per new point."""
-        old, new = len(self), len(self.gram)
+        old, new, self._left_out = len(self), len(self.gram), None
         most = min(MOST_NEW_ROWS, int(MOST_NEW_SHARE * new))
         if new - old <= most < new - len(self._L):
             self._whole()  # makes the tail part of L, which leaves room for a new one
@@ -124,6 +124,13 @@ class Posterior:
     def alpha(self) -> np.ndarray:
         """A^-1 r: C with all points, times this and the amplitude, is the mean."""
         return solve(self.factor, self._residual)
+
+    def leave_one_out(self) -> tuple[np.ndarray, np.ndarray]:
+        """Each target less its mean given all others, and the variance of that; noise included. O(n^3), once."""
+        if self._left_out is None:
+            variance = 1 / inverse_diagonal(self.factor)
+            self._left_out = self.alpha * variance, variance
+        return self._left_out
 
     def cross(self, X: Tensor, begin: int, end: int) -> np.ndarray:
         """C between query points and points begin..end, (q, end - begin)."""
@@ -160,6 +167,7 @@ class Posterior:
             self.gram, self.features, amplitude=self.amplitude, noise_variance=self.noise_variance, out=self._L
         )
         self._num_new, self._residual, self._solved = 0, residual, None
+        self._left_out: tuple[np.ndarray, np.ndarray] | None = None
         self._tail = np.empty((0, 0))
 
     def _append(self, old: int, new: int) -> bool:

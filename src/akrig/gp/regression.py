@@ -179,6 +179,15 @@ class GPRegression:
         mean, covariance = self._solver.answer(self._points(X), Posterior.joint, prior=self._solver.gram.joint)
         return self._scales().restore_joint(mean, covariance)
 
+    def leave_one_out(self) -> Prediction:
+        """Of each reading, given all others at these parameters."""
+        if not len(self._samples):
+            return Prediction(np.empty(0), np.empty(0))
+        with torch.no_grad(), blas_threads(len(self._samples)):
+            residual, variance = self._solver.condition().leave_one_out()
+        scale = self._scales().scale
+        return Prediction(self._samples.y - scale * residual, scale**2 * variance)
+
     def sample(self, X: Points, num: int, rng: np.random.Generator) -> np.ndarray:
         """`num` draws of the whole field at points X, (num, n)."""
         joint = self.joint(X)
@@ -259,24 +268,28 @@ def predict_together(models: Sequence[GPRegression], X: Points, *, noisy: bool) 
 
 
 def most_uncertain_of(
-    models: Sequence[GPRegression], X: Points, *, spread: Callable[[list[Prediction]], Values]
+    models: Sequence[GPRegression], X: Points, *, spread: Callable[[np.ndarray, list[Prediction]], Values]
 ) -> int:
-    """Which of the points has the largest spread by what the models, given the same readings, `predict` there.
+    """Which of the points has the largest spread by what the models, given the same readings, say of the field there.
 
     Faster than predicting at all of them, if the spread grows with each variance.
+
+    Args:
+        spread: at places in X, by each model's `latent` there.
     """
     points = _common_points(models, X)
     if points is None or len(models) * len(X) * len(models[0].samples) * 8 > MOST_SEARCH_BYTES:
-        return int(np.argmax(spread(predict_together(models, X, noisy=True))))
+        return int(np.argmax(spread(np.arange(len(X)), predict_together(models, X, noisy=False))))
     with torch.no_grad(), blas_threads(len(models[0].samples)):
         means = [model._process.mean_at(points).numpy() for model in models]
 
         def spread_at(places: np.ndarray, said: Said) -> Values:
             return spread(
+                places,
                 [
-                    model._restored(mean[places] + change, variance, noisy=True)
+                    model._restored(mean[places] + change, variance, noisy=False)
                     for model, mean, (change, variance) in zip(models, means, said, strict=True)
-                ]
+                ],
             )
 
         return largest_spread([model._solver.condition() for model in models], points, spread_at)

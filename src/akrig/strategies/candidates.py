@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from akrig.errors import PlanRefused
-from akrig.protocols import Belief, Searching, capability
+from akrig.protocols import Belief, Exploring, Searching, capability
 from akrig.types import Plan, Points, Situation, Values
 
 ROUNDS = 20
@@ -50,7 +50,7 @@ class MaxEntropy:
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         X = candidates(situation, self.num_candidates, rng)
-        best = most_uncertain(belief, X)
+        best = most_uncertain(outlook(belief), X)
         return Plan(X[best : best + 1])
 
 
@@ -73,7 +73,7 @@ class Myopic:
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         X = candidates(situation, self.num_candidates, rng)
-        variance = belief.predict(X).variance
+        variance = outlook(belief).predict(X).variance
         information = rescaled(entropy(variance) if self.information == "entropy" else np.sqrt(variance))
         distance = rescaled(np.linalg.norm(X - np.array(situation.pose.position), axis=1))
         best = int(np.argmax(information - distance))
@@ -89,6 +89,12 @@ def rescaled(values: Values) -> Values:
     """To [0, 1]; all zero if they do not vary."""
     spread = values.max() - values.min()
     return (values - values.min()) / spread if spread > 0 else np.zeros_like(values)
+
+
+def outlook(belief: Belief) -> Belief:
+    """What planners go by."""
+    exploring = capability(belief, Exploring)
+    return belief if exploring is None else exploring.outlook
 
 
 def most_uncertain(belief: Belief, X: Points) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from akrig.errors import AkrigError
-from akrig.protocols import Belief, Explaining, Joint, KnowsNoise, Model, Searching, Strategy, capability
+from akrig.protocols import Belief, Explaining, Exploring, Joint, KnowsNoise, Model, Searching, Strategy, capability
 from akrig.types import Plan, Points, Prediction, Samples, Situation, Values
 
 WITHIN = 1.96  # standard deviations that hold 95 % of what is foretold well
@@ -166,7 +166,8 @@ class CautiousModel:
 
     def offer(self, wanted: type[T]) -> T | None:
         """What only looks at the model; nothing that changes it behind the back of who counts its readings."""
-        return capability(self._model, wanted) if wanted in (Searching, Joint, Explaining, KnowsNoise) else None
+        looks = (Searching, Joint, Explaining, Exploring, KnowsNoise)
+        return capability(self._model, wanted) if wanted in looks else None
 
     def _try(self, act: Callable[[], T], what: str, otherwise: T) -> T:
         try:
