@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator
 
-from akrig.errors import PlanRefused
+from akrig.errors import NowhereToGo, PlanRefused
 from akrig.protocols import Belief, Experienced, Joint, capability
 from akrig.strategies.candidates import candidates
 from akrig.strategies.lawnmower import along
@@ -158,7 +158,7 @@ class Route:
         assert network.home is not None
         try:
             return candidates(situation, 1, rng)
-        except PlanRefused:
+        except NowhereToGo:
             return network.way(BEGIN, network.home)
 
 
