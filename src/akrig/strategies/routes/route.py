@@ -84,7 +84,7 @@ class Route:
         search = self.search(belief, situation, network)
         experience = capability(belief, Experienced)
         if experience is not None and not len(experience.samples):
-            stops = self._first_look(search)
+            stops = self.first_look(search)
         else:
             stops = self._first_stretch(search, search.best(self.effort))
         if not stops:
@@ -128,7 +128,7 @@ class Route:
     def _between(self, cells: MapCells) -> float:
         return _side(cells) / READINGS_PER_CELL if self.reading_spacing is None else self.reading_spacing
 
-    def _first_look(self, search: Search) -> Stops:
+    def first_look(self, search: Search) -> Stops:
         """Everywhere, before the model has a say: by a few lines if there is not enough for a second look."""
         lines, stops = search.densest()
         return stops if 0 < lines < self.fewest_lines else search.within(self.look).best(self.effort)

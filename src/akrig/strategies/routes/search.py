@@ -10,7 +10,7 @@ from akrig.strategies.lawnmower import along
 from akrig.strategies.routes.cells import Numbers
 from akrig.strategies.routes.forecast import Forecast
 from akrig.strategies.routes.network import BEGIN, Line, WayNetwork
-from akrig.types import Values
+from akrig.types import Points, Values
 
 Stops = tuple[int, ...]  # numbers of places, in the order they come; the vehicle's own and home are not among them
 LOOKED_AT = 6  # candidates whose worth is computed, of those that seem best
@@ -73,6 +73,15 @@ class Search:
         """MapCells of the readings along a route, with the way home."""
         cells = [self._leg(*leg) for leg in self._chain(stops)]
         return np.concatenate(cells) if cells else np.empty(0, dtype=int)
+
+    def way(self, stops: Stops) -> Points:
+        """All places of a route, from where the vehicle is, with the way home."""
+        return np.concatenate([self.network.places[:1], *(self.network.way(*leg) for leg in self._chain(stops))])
+
+    def error(self, stops: Stops) -> float:
+        """What a route leaves of the standard deviation now, as a share of it."""
+        now, then = (self._forecast.variance(readings) for readings in (self.readings(stops)[:0], self.readings(stops)))
+        return float(np.sqrt(then.mean() / now.mean()))
 
     def best(self, effort: int) -> Stops:
         """The lawnmower for what is left, or something better.
