@@ -55,6 +55,10 @@ class PlanRefused(AkrigError, ValueError):
     """A strategy planned waypoints where the vehicle must not go."""
 
 
+class NowhereToGo(PlanRefused):
+    """There is no place that may be visited now: in a survey, none from which the boat still comes home."""
+
+
 class FenceBreach(AkrigError, RuntimeError):
     """The vehicle was outside its fence."""
 

@@ -1,5 +1,7 @@
 """What `akrig survey` and `akrig tell` say when something is in the way: one sentence, and nothing half-made."""
 
+import re
+
 import pytest
 
 from akrig.survey.folders import create_survey
@@ -23,6 +25,8 @@ def pond(tmp_path):
         (["survey", "pond.toml", "--set", "budget.distance=40"], "pilot pass and the way home"),
         (["survey", "pond.toml", "--set", "safety.margin=60"], "leaves nothing"),
         (["survey", "pond.toml", "--set", "link.address=carrier:pigeon"], "no address of a link"),
+        (["survey", "pond.toml", "--plan"], 'only strategy = "route" with pilot = "none" plans ahead'),
+        (["survey", "pond.toml", "--plan", "--simulate"], "calls no boat"),
         (["survey", "pond.toml", "--simulate", "--set", "simulation.bed=missing.csv"], "missing.csv"),
         (["survey", "pond.toml", "--simulate", "--set", 'simulation.faults=["storm@3"]'], "storm"),
         (["boat", "pond.toml", "--bed", "flat"], "decides; change its [simulation]"),
@@ -44,6 +48,30 @@ def test_no_boat_is_said_and_no_folder_is_in_the_way_of_the_next_try(pond):
     assert "No boat was heard at udpin:127.0.0.1:" in result.stderr
     assert "Traceback" not in result.stderr
     assert not (pond / "run").exists()
+
+
+def test_a_plan_is_drawn_and_said_without_a_boat(pond):
+    before = {path.name for path in pond.iterdir()}
+    result = akrig("survey", "pond.toml", "--plan", "--set", "strategy=route", "--set", "pilot=none", cwd=pond)
+    assert result.returncode == 0, result.stderr
+    found = re.fullmatch(
+        r"The route: (\d+) m in [\d:]+, the way home included; the lawnmower it was compared with: (\d+) m in .*\n"
+        r"Expected error, before any reading: (\d+)% of how much the bed varies; lawnmower (\d+)%\.\n"
+        r"The first look: (\d+) m in .*\n"
+        r".* at 20%\. The picture is pond-plan\.png\.\n",
+        result.stdout,
+    )
+    assert found is not None, result.stdout
+    route, lawnmower, error, other, first = map(int, found.groups())
+    assert 0 < first <= 340
+    assert 0 < lawnmower <= 340
+    assert 250 < route <= 340
+    assert 0 < error <= other < 100
+    assert {path.name for path in pond.iterdir()} - before == {"pond-plan.png"}
+    (pond / "pond-plan.png").write_bytes(b"somebody else's")
+    again = akrig("survey", "pond.toml", "--plan", "--set", "strategy=route", "--set", "pilot=none", cwd=pond)
+    assert again.returncode != 0
+    assert "was not made by akrig" in again.stderr
 
 
 def test_orders_need_a_running_survey(pond):

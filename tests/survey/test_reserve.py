@@ -1,5 +1,7 @@
 """Places where the boat turns are as far from the borders as its turning circle wants."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -39,3 +41,20 @@ def test_ends_of_lines_and_waypoints_leave_room_to_turn(tmp_path, radius):
     assert area.clearance(way).min() >= 6.0 - 1e-6
     ends = way[[int(np.argmin(way[:, 0])), int(np.argmax(way[:, 0]))]]
     assert area.clearance(ends).min() >= room - 1e-6
+
+
+@pytest.mark.parametrize("strategy", ["myopic", "active", "random", "route"])
+def test_with_too_few_metres_for_any_place_the_boat_comes_home_quietly(tmp_path, strategy):
+    settings = load_survey(write_pond(tmp_path), {"strategy": {"name": strategy}})
+    assert settings.survey is not None
+    area, told = area_of(settings.survey), []
+    assert area.home is not None
+    x, y = area.home
+    stationary = StationaryBoat(Pose((x + 3.0, y)), 0.0)
+    planning = build_planning(settings, area, (x, y), vehicle=stationary, truth=None, tell=told.append)
+    mission = planning.parts.mission
+    now = replace(mission.situation, remaining=Budget(distance=2.0), epoch=3)
+    way = mission.strategy.plan(mission.model, now, np.random.default_rng(0)).waypoints
+    planning.worker.close()
+    assert told == []
+    assert way[-1] == pytest.approx(area.home)

@@ -92,6 +92,56 @@ def test_never_leaves_the_area_nor_strands_the_boat(world, margin, metres):
     assert at == pytest.approx(home)
 
 
+@st.composite
+def fences(draw):
+    """About (50, 50), with as many bays and headlands as it likes."""
+    reaches = np.array(draw(st.lists(st.floats(15, 70), min_size=3, max_size=9)))
+    angles = 2 * np.pi * (np.arange(len(reaches)) + draw(st.floats(0, 0.9))) / len(reaches)
+    return 50 + reaches[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+@given(fences(), worlds(), st.sampled_from([0.0, 1.0, 4.0]), st.floats(0, 500))
+@settings(max_examples=40)
+def test_a_survey_of_any_area_stays_in_it_and_comes_home(fence, world, margin, metres):
+    """Plan after plan as a survey makes them; each is what a strategy that was not there before would have planned."""
+    islands, begin, home = world[0], *(50 + (place - 50) / 2 for place in world[1:])
+    try:
+        area = Area(FRAME, fence, islands)
+    except ValueError:
+        return  # nothing of it is left
+    places, at_home = np.vstack([begin, home]), tuple(home.tolist())
+    back = area.route_lengths(begin[None], home, margin=margin)[0]
+    can_begin = bool(area.allows(places, margin=margin).all() and np.isfinite(back))
+    way_home, at, gone = WayHome(area, at_home, margin, RESERVE, speed=1.5), begin, 0.0
+
+    def strategy():
+        route = replace(QUICK, num_cells=30, effort=15, stretch=0.3, ways=ways_in(area, at_home, margin=margin))
+        return Affordable(Routed(route, area, margin), way_home)
+
+    def is_open(X):
+        return area.reachable(X, at_home, margin=margin)
+
+    for epoch in range(1, 5):
+        left = Budget(distance=metres - gone).minus(way_home.needs(Pose(tuple(at))))
+        if left.is_spent:
+            break
+        now = Situation(Pose(tuple(at)), area.extent, left, epoch, is_open)
+        try:
+            way = strategy().plan(KnowsNothing(), now, np.random.default_rng(epoch)).waypoints
+        except PlanRefused:
+            assert not can_begin
+            return
+        assert np.array_equal(way, strategy().plan(KnowsNothing(), now, np.random.default_rng(epoch)).waypoints)
+        if not can_begin:
+            return  # the vehicle finds a way out, or says that there is none
+        if not np.array_equal(way, home[None]):  # the vehicle itself finds the way home
+            assert all(area.allows_leg(a, b, margin=margin) for a, b in pairwise([at, *way]))
+            gone += length(at, way)
+            at = way[-1]
+        needed = area.route_lengths(at[None], home, margin=margin)[0]
+        assert gone + needed <= metres + 1e-4
+
+
 def test_ways_are_hardly_longer_than_the_shortest():
     network = ways_in(LAKE, LAKE.home).network(situation(LAKE, LAKE.home, 900), 60)
     rng = np.random.default_rng(0)
@@ -133,6 +183,14 @@ def test_home_that_cannot_be_reached_is_said():
     area = Area(FRAME, SQUARE, (wall,))
     with pytest.raises(PlanRefused, match=r"no way home from \(20.0, 20.0\) that keeps 4 m"):
         way_of(replace(QUICK, ways=ways_in(area, (80.0, 50.0))), situation(area, (20, 20), 300))
+
+
+def test_home_on_the_very_border_is_said():
+    """Found by the property above: the way out of the margin led there, the way back did not."""
+    fence = np.array([[65.0, 50], [50, 65], [35, 50], [50, 35]])
+    area = Area(FRAME, fence, (np.array([[3.0, 0], [-1.5, 2.6], [-1.5, -2.6]]),))
+    with pytest.raises(PlanRefused, match="no way home"):
+        way_of(replace(QUICK, ways=ways_in(area, (35.0, 50.0), margin=1.0)), situation(area, (35, 50), 1.0))
 
 
 def test_home_on_land_is_said():

@@ -42,11 +42,12 @@ WORDS = ("hold", "resume", "return", "skip", "goto")
     "--set", "changes", multiple=True, metavar="KEY=VALUE", help="Any setting, e.g. link.address=udpin:0.0.0.0:14550."
 )
 @click.option("--check", "only_check", is_flag=True, help="Ask the boat whether it is ready, and change nothing.")
+@click.option("--plan", "only_plan", is_flag=True, help="Draw the route and say what it takes; no boat is called.")
 @click.option("--view", "with_page", is_flag=True, help="Open the mission page: watch the map grow, steer the boat.")
 @click.option("--report/--no-report", default=True, help="Draw figures and a report at the end.")
 def survey(
     file: Path | None, example: str | None, simulate: bool, out: Path | None, changes: tuple[str, ...],
-    only_check: bool, with_page: bool, report: bool,
+    only_check: bool, only_plan: bool, with_page: bool, report: bool,
 ) -> None:  # fmt: skip
     """Map a lake with a boat.
 
@@ -55,10 +56,13 @@ def survey(
     \b
     akrig survey --example lake --simulate
     akrig survey mission.toml --check
+    akrig survey mission.toml --plan
     akrig survey mission.toml --set link.address=serial:/dev/ttyUSB0:57600
     """
     from akrig.cli.run import options_from
 
+    if only_plan and (only_check or simulate):
+        raise click.UsageError("--plan calls no boat, neither a real one nor a simulated one; leave the other out.")
     if only_check and simulate:
         raise click.UsageError("--check asks a boat that is there; for a simulated one, start `akrig boat` first.")
     if (file is None) == (example is None):
@@ -82,6 +86,9 @@ def survey(
         return
     tell_own_code(file, own_code(settings.model_dump()))
     check_own_parts(settings.model_dump())
+    if only_plan:
+        draw_plan(settings, Path(f"{file.stem}-plan.png"))
+        return
     if simulate:
         from akrig.survey.simulation import check_simulation
 
@@ -171,6 +178,29 @@ def print_check(settings: "Settings", path: Path) -> None:
     click.secho(conclusion(findings), bold=True)
     if any(finding.standing == "danger" for finding in findings):
         sys.exit(1)
+
+
+def draw_plan(settings: "Settings", path: Path) -> None:
+    """Into a picture, and in words."""
+    from akrig.cli.overwriting import check_outputs
+    from akrig.plots.outlook import outlook_figure
+    from akrig.plots.save import save_figure
+    from akrig.survey.outlook import survey_outlook
+    from akrig.words import clock
+
+    check_outputs([path], option="folder")
+    outlook, speed = survey_outlook(settings), settings.vehicle.speed
+    save_figure(outlook_figure(outlook), path)
+    route, mown, first = (
+        f"{way.metres:.0f} m in {clock(way.metres / speed)}"
+        for way in (outlook.route, outlook.lawnmower, outlook.first)
+    )
+    charge = settings.surveyed.safety.battery
+    click.echo(f"The route: {route}, the way home included; the lawnmower it was compared with: {mown}.")
+    known = f"{outlook.route.error:.0%} of how much the bed varies; lawnmower {outlook.lawnmower.error:.0%}"
+    click.echo(f"Expected error, before any reading: {known}.")
+    click.echo(f"The first look: {first}, if it came home then; the rest is planned again after it, by what was found.")
+    click.echo(f"The battery must last for the route before it is at {charge:.0%}. The picture is {path}.")
 
 
 def findings_table(findings: "list[Finding]") -> "Table":

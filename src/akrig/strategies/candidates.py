@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator
 
-from akrig.errors import PlanRefused
+from akrig.errors import NowhereToGo
 from akrig.protocols import Belief, Exploring, Searching, capability
 from akrig.types import Plan, Points, Situation, Values
 
@@ -34,7 +34,7 @@ def candidates(situation: Situation, num: int, rng: Generator) -> Points:
         X = rng.uniform(box.lower, box.upper, (max(num, 100), box.dim))
         found = np.concatenate([found, X[situation.is_open(X)]])
     if not len(found):
-        raise PlanRefused("There is hardly a place in the workspace that may be visited; choose another workspace.")
+        raise NowhereToGo("There is hardly a place in the workspace that may be visited; choose another workspace.")
     return found[:num]
 
 

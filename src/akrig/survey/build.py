@@ -106,11 +106,15 @@ def build_planning(
 def _strategy(settings: Settings, area: Area, home: tuple[float, float]) -> Strategy:
     safety, lines = settings.surveyed.safety, settings.strategy.num_lines
     if not settings.strategy.part.has_lines:
-        ways = AreaWays(area, home, safety.margin, turning_room_in(area, safety), safety.reserve)
-        return Routed(build_strategy(settings, ways=ways), area, safety.margin)
+        return Routed(build_strategy(settings, ways=area_ways(settings, area, home)), area, safety.margin)
     if not lines:
         return _fallback(settings, area, area.home)
     return AreaLawnmower(area, lines, margin=safety.margin, room=turning_room_in(area, safety))
+
+
+def area_ways(settings: Settings, area: Area, home: tuple[float, float]) -> AreaWays:
+    safety = settings.surveyed.safety
+    return AreaWays(area, home, safety.margin, turning_room_in(area, safety), safety.reserve)
 
 
 def _fallback(settings: Settings, area: Area, home: tuple[float, float] | None) -> AreaLawnmower:

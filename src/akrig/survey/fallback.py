@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.random import Generator
 
-from akrig.errors import AkrigError
+from akrig.errors import AkrigError, NowhereToGo
 from akrig.protocols import Belief, Explaining, Exploring, Joint, KnowsNoise, Model, Searching, Strategy, capability
 from akrig.types import Plan, Points, Prediction, Samples, Situation, Values
 
@@ -200,6 +200,8 @@ class WithFallback:
                 plan = self._worker.run(lambda: self._strategy.plan(belief, situation, rng))
                 self._told = False
                 return plan
+            except NowhereToGo:  # no failure: the budget is spent
+                raise
             except Exception as error:
                 self._say(f"The planner failed ({_words(error)})")
         else:

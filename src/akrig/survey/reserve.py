@@ -11,6 +11,7 @@ from numpy.random import Generator
 
 from akrig.config.settings import Settings
 from akrig.config.survey import SafetySettings
+from akrig.errors import NowhereToGo
 from akrig.geometry import Pose, lattice
 from akrig.mission import NOTHING
 from akrig.protocols import Belief, Strategy
@@ -79,6 +80,8 @@ class WayHome:
 class Affordable:
     """A strategy that is offered only places from which the boat still comes home, and whose plan is cut where not.
 
+    Where no place is left to go to, the way leads home.
+
     `situation.remaining` is what remains after the way home from where the boat is now.
     """
 
@@ -86,7 +89,10 @@ class Affordable:
     way_home: WayHome
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
-        plan = self.strategy.plan(belief, replace(situation, is_open=self.is_open(situation)), rng)
+        try:
+            plan = self.strategy.plan(belief, replace(situation, is_open=self.is_open(situation)), rng)
+        except NowhereToGo:
+            plan = Plan(np.array([self.way_home.home]))
         return self._cut(plan, situation)
 
     def is_open(self, situation: Situation) -> Callable[[Points], np.ndarray]:

@@ -44,9 +44,9 @@ class AreaWays:
         if out is None:
             raise PlanRefused(self._no_way(begin))
         row, before = fixed.ways_from(out[-1])
-        if not np.isfinite(row[fixed.home]):
-            raise PlanRefused(self._no_way(begin))
         stub, back = _length(out), self.reserve * self.area.route_lengths(begin[None], self.home, margin=self.margin)[0]
+        if not np.isfinite([row[fixed.home], back]).all():  # a home on the very border is now in, now out
+            raise PlanRefused(self._no_way(begin))
         metres = np.zeros((len(row) + 1, len(row) + 1))
         metres[1:, 1:], metres[0, 1:], metres[1:, 0] = fixed.metres, row + stub, row + stub
         metres[1:, fixed.home + 1] += fixed.stub

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from akrig.errors import PlanRefused
-from akrig.strategies.routes.cells import MapCells, axis_middles
+from akrig.strategies.routes.cells import MapCells, apart, axis_middles
 from akrig.types import Points, Situation, Values
 
 Line = Sequence[tuple[int, int]]  # pieces in the order they are driven, from place to place
@@ -61,7 +61,7 @@ class StraightWays:
         cells = MapCells.over(box, side=side, counts=situation.is_open)
         ends, patterns = box_patterns(situation, side, first=1 + len(cells))
         places = np.vstack([situation.pose.position, cells.middles, ends])
-        metres = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+        metres = apart(places, places)
         is_open = np.ones(len(places), bool) if situation.is_open is None else situation.is_open(places)
         return WayNetwork(
             places,

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator
 
-from akrig.errors import PlanRefused
+from akrig.errors import NowhereToGo, PlanRefused
 from akrig.protocols import Belief, Experienced, Joint, capability
 from akrig.strategies.candidates import candidates
 from akrig.strategies.lawnmower import along
@@ -84,7 +84,7 @@ class Route:
         search = self.search(belief, situation, network)
         experience = capability(belief, Experienced)
         if experience is not None and not len(experience.samples):
-            stops = self._first_look(search)
+            stops = self.first_look(search)
         else:
             stops = self._first_stretch(search, search.best(self.effort))
         if not stops:
@@ -128,7 +128,7 @@ class Route:
     def _between(self, cells: MapCells) -> float:
         return _side(cells) / READINGS_PER_CELL if self.reading_spacing is None else self.reading_spacing
 
-    def _first_look(self, search: Search) -> Stops:
+    def first_look(self, search: Search) -> Stops:
         """Everywhere, before the model has a say: by a few lines if there is not enough for a second look."""
         lines, stops = search.densest()
         return stops if 0 < lines < self.fewest_lines else search.within(self.look).best(self.effort)
@@ -158,7 +158,7 @@ class Route:
         assert network.home is not None
         try:
             return candidates(situation, 1, rng)
-        except PlanRefused:
+        except NowhereToGo:
             return network.way(BEGIN, network.home)
 
 

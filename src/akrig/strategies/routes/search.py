@@ -1,17 +1,21 @@
 """The best route that can be found: a lawnmower's or a greedy one, mended as long as that helps."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from akrig.strategies.lawnmower import along
-from akrig.strategies.routes.forecast import Forecast, Numbers
+from akrig.strategies.routes.cells import Numbers
+from akrig.strategies.routes.forecast import Forecast
 from akrig.strategies.routes.network import BEGIN, Line, WayNetwork
-from akrig.types import Values
+from akrig.types import Points, Values
 
 Stops = tuple[int, ...]  # numbers of places, in the order they come; the vehicle's own and home are not among them
 LOOKED_AT = 6  # candidates whose worth is computed, of those that seem best
+GLANCED_AT = 250  # cells, about, by which the best of many lawnmowers are told from the others
+SHORTLIST = 12  # of those, judged by all cells
 LAPS = (0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85)  # shares of the region's width and height
 ROUND = ((0, 0), (0.5, 0), (1, 0), (1, 0.5), (1, 1), (0.5, 1), (0, 1), (0, 0.5))
 COARSE = 0.6  # of the budget, for the lawnmower that is filled up with what the belief asks for
@@ -29,6 +33,9 @@ class Search:
     def __init__(self, network: WayNetwork, forecast: Forecast, *, metres: float, spacing: float) -> None:
         self.network, self._forecast, self._metres, self._spacing = network, forecast, metres, spacing
         self._least = 0.5 * float(np.sqrt(np.prod(network.cells.box.size) / network.cells.nearest.size))
+        self._cells = network.cells.of(network.places)
+        few, self._few = network.cells.few(GLANCED_AT)
+        self._glance = forecast.few(few)
         self._legs: dict[tuple[int, int], Numbers] = {}
         self._left: dict[Stops, float] = {}
 
@@ -67,6 +74,15 @@ class Search:
         cells = [self._leg(*leg) for leg in self._chain(stops)]
         return np.concatenate(cells) if cells else np.empty(0, dtype=int)
 
+    def way(self, stops: Stops) -> Points:
+        """All places of a route, from where the vehicle is, with the way home."""
+        return np.concatenate([self.network.places[:1], *(self.network.way(*leg) for leg in self._chain(stops))])
+
+    def error(self, stops: Stops) -> float:
+        """What a route leaves of the standard deviation now, as a share of it."""
+        now, then = (self._forecast.variance(readings) for readings in (self.readings(stops)[:0], self.readings(stops)))
+        return float(np.sqrt(then.mean() / now.mean()))
+
     def best(self, effort: int) -> Stops:
         """The lawnmower for what is left, or something better.
 
@@ -80,15 +96,14 @@ class Search:
 
     def mown(self, effort: int, *, share: float = 1.0) -> Stops:
         """The best of the lawnmowers that a share of the budget allows, whole or what is left of one."""
-        fitting = {stops for pattern in self.network.patterns for stops in self._partial(pattern)}
-        short = [stops for stops in fitting if self.length(stops) <= share * self._metres]
+        short = [stops for stops in self._lawnmowers if self.length(stops) <= share * self._metres]
         by_length = sorted(short, key=lambda stops: (-self.length(stops), stops))
-        return min([(), *by_length[:effort]], key=lambda stops: (self.left(stops), stops))
+        return self._best_of(by_length[:effort])
 
     def lap(self) -> Stops:
         """The best of the rounds about the middle: a lawnmower's lines, mended a little, never become one."""
         fitting = {stops for share in LAPS for stops in self._rounds(share) if self.fits(stops)}
-        return min([(), *sorted(fitting)], key=self.left)
+        return self._best_of(fitting)
 
     def densest(self) -> tuple[int, Stops]:
         """How many lines the densest whole lawnmower has that the budget allows, and the better way to drive it."""
@@ -168,12 +183,12 @@ class Search:
     def _promising(self, stops: Stops) -> Iterator[tuple[float, int, int]]:
         """Gain per metre, number and leg of a few stops that may be put in."""
         metres, legs = self._insertions(stops)
-        gains = self._forecast.gains(self.readings(stops))[self.network.cells.of(self.network.places)]
-        rates = gains / np.maximum(metres, self._least)
         may = np.setdiff1d(self.network.stops, stops)
-        may = may[np.isfinite(metres[may]) & (rates[may] > 0)]
+        may = may[np.isfinite(metres[may])]
+        gains = self._forecast.gains(self.readings(stops)) if len(may) else np.empty(0)
+        rates = gains[self._cells[may]] / np.maximum(metres[may], self._least)
         now, looked, num = self.left(stops), 0, 0
-        for stop in may[np.argsort(-rates[may], kind="stable")].tolist():
+        for stop in may[np.argsort(-rates, kind="stable")].tolist():
             leg = int(legs[stop])
             more = (*stops[:leg], stop, *stops[leg:])
             if not self.fits(more):
@@ -204,6 +219,15 @@ class Search:
     def _better(self, others: Iterable[Stops], stops: Stops) -> Stops:
         """The best of those that fit, if it is better than this one."""
         return min([stops, *filter(self.fits, others)], key=self.left)
+
+    @cached_property
+    def _lawnmowers(self) -> set[Stops]:
+        return {stops for pattern in self.network.patterns for stops in self._partial(pattern)}
+
+    def _best_of(self, many: Iterable[Stops]) -> Stops:
+        """Of routes that have little in common."""
+        short = sorted(many, key=lambda stops: (self._glance.left(self._few[self.readings(stops)]), stops))[:SHORTLIST]
+        return min([(), *short], key=lambda stops: (self.left(stops), stops))
 
     def _near(self, stop: int) -> list[int]:
         away = np.hypot(*(self.network.places[self.network.stops] - self.network.places[stop]).T)
