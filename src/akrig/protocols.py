@@ -46,7 +46,7 @@ class Exploring(Belief, Protocol):
     """
 
     @property
-    def outlook(self) -> Belief:
+    def for_planning(self) -> Belief:
         """The same, by what was read where alone."""
         ...
 

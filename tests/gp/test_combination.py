@@ -127,6 +127,23 @@ def test_joint_has_the_predictions_on_its_diagonal_and_draws_have_its_moments(rn
     np.testing.assert_allclose(np.cov(draws.T), joint.covariance, atol=0.05 * joint.covariance.max())
 
 
+def test_members_side_by_side_learn_and_predict_to_the_last_bit_as_one_after_the_other(rng):
+    X, before = rng.uniform(-12, 12, (40, 2)), torch.get_num_threads()
+    said = []
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        try:
+            model = make_model()
+            mission(model, make_samples(160), [120, 30, 10], queries=X)
+            said.append((model.predict(X), model.weights))
+        finally:
+            torch.set_num_threads(before)
+    (alone, weights), (together, others) = said
+    np.testing.assert_array_equal(alone.mean, together.mean)
+    np.testing.assert_array_equal(alone.variance, together.variance)
+    np.testing.assert_array_equal(weights, others)
+
+
 # -- the most uncertain of many places --------------------------------------------------------------------------------
 
 
@@ -243,12 +260,12 @@ def test_planners_go_by_what_was_read_where_alone(rng):
     for each in (model, plain):
         mission(each, half_flat(np.random.default_rng(3), 60), [50, 10])
     X = rng.uniform(-12, 12, (30, 2))
-    judged, outlook = model.latent(X), model.outlook
+    judged, planned = model.latent(X), model.for_planning
     apart = mixture([member.latent(X) for member in model.members], model.weights)
-    np.testing.assert_allclose(outlook.latent(X).variance, model.variance_scale * apart.variance)
-    assert not np.allclose(judged.variance, outlook.latent(X).variance, rtol=0.1)
+    np.testing.assert_allclose(planned.latent(X).variance, model.variance_scale * apart.variance)
+    assert not np.allclose(judged.variance, planned.latent(X).variance, rtol=0.1)
     np.testing.assert_array_equal(model.latent(X).variance, judged.variance)  # a look changes nothing
-    assert outlook.most_uncertain(X) == int(np.argmax(outlook.predict(X).variance))
+    assert planned.most_uncertain(X) == int(np.argmax(planned.predict(X).variance))
     assert isinstance(model, Exploring)
 
 

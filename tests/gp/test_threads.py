@@ -1,4 +1,7 @@
+import threading
+
 import pytest
+import torch
 from threadpoolctl import ThreadpoolController
 
 from akrig.gp import threads
@@ -38,3 +41,56 @@ def test_an_error_puts_the_settings_back(blas):
     with pytest.raises(KeyError), threads.blas_threads(1):
         raise KeyError
     assert counts(blas) == before
+
+
+@pytest.fixture
+def two_cores():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_what_is_done_side_by_side_comes_back_in_order(two_cores):
+    both = threading.Barrier(2, timeout=60)  # neither gets past it alone
+
+    def meet(name: str) -> str:
+        both.wait()
+        return name
+
+    assert threads.side_by_side([lambda: meet("first"), lambda: meet("second")], num_rows=threads.FEWEST_ROWS) == [
+        "first",
+        "second",
+    ]
+
+
+@pytest.mark.parametrize(("cores", "rows"), [(1, 1000), (2, threads.FEWEST_ROWS - 1)])
+def test_little_to_do_or_one_core_is_no_work_for_threads(two_cores, cores, rows):
+    torch.set_num_threads(cores)
+    assert threads.side_by_side([threading.get_ident] * 3, num_rows=rows) == [threading.get_ident()] * 3
+
+
+def test_a_failure_is_told_when_the_others_have_ended(two_cores):
+    started, ended = threading.Event(), []
+
+    def slow() -> None:
+        started.wait(60)
+        ended.append(True)
+
+    def fail() -> None:
+        started.set()
+        raise ArithmeticError("no")
+
+    with pytest.raises(ArithmeticError):
+        threads.side_by_side([fail, slow], num_rows=1000)
+    assert ended
+
+
+@pytest.mark.parametrize("size", [150, 2100])
+def test_blas_gets_one_thread_for_each(two_cores, blas, size):
+    def given() -> set[int]:
+        with threads.blas_threads(size):
+            return set(counts(blas))
+
+    assert threads.side_by_side([given, given], num_rows=size) == [{1}, {1}]
+    assert set(counts(blas)) == {2}

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import torch
@@ -18,12 +19,13 @@ from akrig.gp.local_scale import LocalScale
 from akrig.gp.normalize import Normalization
 from akrig.gp.regression import GPRegression, most_uncertain_of, predict_together
 from akrig.gp.storage import UnreadableModel, content_from, read_content, write_content
-from akrig.gp.threads import blas_threads
+from akrig.gp.threads import blas_threads, side_by_side
 from akrig.gp.training import Training, split_parameters
 from akrig.types import Attention, JointPrediction, Points, Prediction, Samples, Values
 
 MOST_MEMBERS = 16
 PACES = (2.0, 0.1)  # one network learns fast, one hardly at all
+T = TypeVar("T")
 LARGEST_DRIFT = 0.1  # of the readings' mean and spread, in standard deviations, before they are scaled anew
 
 
@@ -85,7 +87,7 @@ class CombinedRegression:
         return 1.0 if self.calibration is None else self.calibration.variance_scale
 
     @property
-    def outlook(self) -> "CombinedRegression":
+    def for_planning(self) -> "CombinedRegression":
         """This model as it is now, without local scales."""
         twin = copy(self)
         twin.calibration = None if self.calibration is None else replace(self.calibration, nearby=0.0)
@@ -117,10 +119,13 @@ class CombinedRegression:
         try:
             self.calibration = self._next_calibration
             self._follow_scales()
-            losses = [member.fit(steps) for member in self.members]
+            for member in self.members:
+                member.refresh()  # not in the threads
+            losses = self._by_each(lambda member: member.fit(steps))
             if self._judges_places:
-                left_out = [surprises(member.leave_one_out(), self.samples.y) for member in self.members]
-                self._surprises = (np.array(left_out) + self._foretold) / 2
+                left_out = self._by_each(GPRegression.leave_one_out)
+                now = np.array([surprises(each, self.samples.y) for each in left_out])
+                self._surprises = (now + self._foretold) / 2
         except BaseException:
             self.calibration, self._surprises = before
             for forget in forgets:
@@ -227,6 +232,9 @@ class CombinedRegression:
             member.share_correlations(self.members[0])
         self.calibration, self._next_calibration, self._is_trained = now, then, is_trained
         self._foretold, self._surprises = foretold, surprised
+
+    def _by_each(self, act: Callable[[GPRegression], T]) -> list[T]:
+        return side_by_side([partial(act, member) for member in self.members], num_rows=len(self.samples))
 
     def _judged_by(self, samples: Samples) -> tuple[Calibration | None, np.ndarray]:
         """The calibration when these readings, not learnt yet, have been compared with what is said of them.

@@ -64,7 +64,7 @@ def invert(L: np.ndarray) -> np.ndarray:
 
 def inverse_diagonal(L: np.ndarray) -> np.ndarray:
     """Of (L L^T)^-1."""
-    half = np.tril(dtrtri(L.T, lower=0)[0].T)
+    half = dtrtri(np.tril(L).T, lower=0, overwrite_c=1)[0].T
     return np.einsum("ki,ki->i", half, half)
 
 

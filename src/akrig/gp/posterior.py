@@ -5,11 +5,13 @@ Everything here is in normalised units and of the latent function, mean function
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from torch import Tensor
 
 from akrig.gp.inference import factorize, half_solve, inverse_diagonal, solve
+from akrig.gp.threads import side_by_side
 from akrig.kernels.gram import Gram, cross_each
 from akrig.kernels.ops.compilation import compiled_loop
 from akrig.kernels.ops.scratch import Scratch
@@ -207,8 +209,9 @@ def predict_each(posteriors: Sequence[Posterior], X: Tensor) -> list[tuple[np.nd
     said = [(np.empty(len(X)), np.empty(len(X))) for _ in posteriors]
     for begin, end in _blocks(len(X), len(posteriors[0])):
         rows = cross_of(posteriors, X[begin:end])
-        for posterior, C, (mean, variance) in zip(posteriors, rows, said, strict=True):
-            mean[begin:end], variance[begin:end] = posterior.project(X[begin:end], C)
+        acts = [partial(each.project, X[begin:end], C) for each, C in zip(posteriors, rows, strict=True)]
+        for (mean, variance), found in zip(said, side_by_side(acts, num_rows=len(posteriors[0])), strict=True):
+            mean[begin:end], variance[begin:end] = found
     return said
 
 

@@ -142,6 +142,10 @@ class GPRegression:
         if gram is not None:
             gram.share(other._solver.gram)
 
+    def refresh(self) -> None:
+        """Bring up to date what models may share: base kernels' correlations."""
+        self._solver.gram.refresh()
+
     def condition(self) -> None:
         """Bring the factorisation up to date with readings and parameters; predictions do this by themselves."""
         self._solver.condition()

@@ -1,17 +1,34 @@
-"""How many threads LAPACK gets.
+"""How many threads LAPACK gets, and models that work side by side.
 
 Factorising the matrices of a mission takes microseconds to milliseconds, less than it costs OpenBLAS and torch to fight
 over the cores: measured on two cores, a training step at 100 readings takes ten times longer with two threads than with
 one. Only large matrices gain from more.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
+from typing import TypeVar
 
+import torch
 from threadpoolctl import LibController, ThreadpoolController
 
 LARGE = 2000  # rows; from about here on two threads are faster than one
+FEWEST_ROWS = 100  # less work than that is not worth a thread
+T = TypeVar("T")
+
+
+def side_by_side(acts: Sequence[Callable[[], T]], *, num_rows: int) -> list[T]:
+    """The results of all, in order; in threads if torch was given more than one core (`torch.set_num_threads`).
+
+    LAPACK and akrig's loops run without Python's lock. The threads are new each time: kept ones do not survive a fork.
+    """
+    if len(acts) < 2 or num_rows < FEWEST_ROWS or torch.get_num_threads() < 2:
+        return [act() for act in acts]
+    with _one_thread(), ThreadPoolExecutor(len(acts) - 1) as pool:
+        others = [pool.submit(act) for act in acts[1:]]
+        return [acts[0](), *(other.result() for other in others)]
 
 
 def blas_threads(num_rows: int) -> AbstractContextManager[None]:

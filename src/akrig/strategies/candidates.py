@@ -50,7 +50,7 @@ class MaxEntropy:
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         X = candidates(situation, self.num_candidates, rng)
-        best = most_uncertain(outlook(belief), X)
+        best = most_uncertain(for_planning(belief), X)
         return Plan(X[best : best + 1])
 
 
@@ -73,7 +73,7 @@ class Myopic:
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         X = candidates(situation, self.num_candidates, rng)
-        variance = outlook(belief).predict(X).variance
+        variance = for_planning(belief).predict(X).variance
         information = rescaled(entropy(variance) if self.information == "entropy" else np.sqrt(variance))
         distance = rescaled(np.linalg.norm(X - np.array(situation.pose.position), axis=1))
         best = int(np.argmax(information - distance))
@@ -91,10 +91,10 @@ def rescaled(values: Values) -> Values:
     return (values - values.min()) / spread if spread > 0 else np.zeros_like(values)
 
 
-def outlook(belief: Belief) -> Belief:
+def for_planning(belief: Belief) -> Belief:
     """What planners go by."""
     exploring = capability(belief, Exploring)
-    return belief if exploring is None else exploring.outlook
+    return belief if exploring is None else exploring.for_planning
 
 
 def most_uncertain(belief: Belief, X: Points) -> int:

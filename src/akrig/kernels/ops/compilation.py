@@ -35,7 +35,7 @@ def compiled_loop(
     """`njit(cache=True)` for functions that call, or inline, those of other files in this folder."""
 
     def compiled(function: Callable) -> Any:
-        loop: Any = njit(fastmath=fastmath, inline=inline)(function)
+        loop: Any = njit(fastmath=fastmath, inline=inline, nogil=True)(function)
         if isinstance(loop, Dispatcher):  # not with NUMBA_DISABLE_JIT
             setattr(loop, "_cache", _LoopCache(function))  # noqa: B010 - pyright does not know it
         return loop

@@ -96,11 +96,11 @@ class PackedCorrelations:
         self.transposed_points = np.ascontiguousarray(self.X.numpy().T)
 
     def refresh(self) -> None:
-        """Forget everything computed if somebody changed a base kernel's parameters."""
-        if np.array_equal(self._fingerprint, current := self._parameters()):
-            return
-        self._fingerprint, self._num_cached = current, 0
-        self._describe()
+        """Forget everything computed if somebody changed a base kernel's parameters; then compute what is missing."""
+        if not np.array_equal(self._fingerprint, current := self._parameters()):
+            self._fingerprint, self._num_cached = current, 0
+            self._describe()
+        self._fill_cache()
 
     def blocks(self, begin: int = 0) -> Iterator[tuple[int, int, np.ndarray]]:
         """(first, end, packed rows first..end) from row `begin` on: the cache first, then computed on the way."""

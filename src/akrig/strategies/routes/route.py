@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from akrig.errors import NowhereToGo, PlanRefused
 from akrig.protocols import Belief, Experienced, Joint, capability
-from akrig.strategies.candidates import candidates
+from akrig.strategies.candidates import candidates, for_planning
 from akrig.strategies.lawnmower import along
 from akrig.strategies.routes.cells import MapCells
 from akrig.strategies.routes.forecast import Covariance, Forecast, doubtful
@@ -94,6 +94,7 @@ class Route:
 
     def search(self, belief: Belief, situation: Situation, network: WayNetwork) -> Search:
         """Of routes that the situation allows, judged by the belief."""
+        belief = for_planning(belief)
         cells, metres = network.cells, self._metres(situation.remaining, network.cells)
         experience = capability(belief, Experienced)
         samples = None if experience is None else experience.samples
