@@ -19,8 +19,8 @@ from akrig.gp.local_scale import LocalScale
 from akrig.gp.normalize import Normalization
 from akrig.gp.regression import GPRegression, most_uncertain_of, predict_together
 from akrig.gp.storage import UnreadableModel, content_from, read_content, write_content
-from akrig.gp.threads import blas_threads, side_by_side
 from akrig.gp.training import Training, split_parameters
+from akrig.threads import blas_threads, side_by_side
 from akrig.types import Attention, JointPrediction, Points, Prediction, Samples, Values
 
 MOST_MEMBERS = 16

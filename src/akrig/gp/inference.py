@@ -1,6 +1,5 @@
 """Exact Gaussian-process inference: pure functions over LAPACK, lower triangles in row-major order.
 
-A row-major lower triangle is a column-major upper one, so LAPACK works on our arrays in place, without a copy.
 scipy's OpenBLAS is used rather than torch's MKL: on the machines measured it is as fast or faster
 (docs/performance.md), and it takes the result's triangle as it is instead of completing it.
 """
@@ -11,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.blas import dtrsm  # pyright: ignore[reportAttributeAccessIssue]
-from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtrtri  # pyright: ignore[reportAttributeAccessIssue]
+from scipy.linalg.lapack import dpotrs  # pyright: ignore[reportAttributeAccessIssue]
 
 from akrig.errors import NotFinite, NotPositiveDefinite, TrainingFailed
+from akrig.gp import lapack
 from akrig.kernels.gram import Features, Gram
 
 JITTERS = (0.0, 1e-6, 1e-5, 1e-4)  # relative to the mean of the diagonal
@@ -33,8 +32,7 @@ def cholesky(fill: Callable[[np.ndarray], None], out: np.ndarray) -> float:
         diagonal = out.reshape(-1)[:: size + 1]
         added = jitter * float(diagonal.mean()) if jitter else 0.0
         diagonal += added
-        _, failed = dpotrf(out.T, lower=0, clean=0, overwrite_a=1)
-        if not failed and np.isfinite(diagonal).all():
+        if lapack.potrf(out) and np.isfinite(diagonal).all():
             if jitter:
                 log.warning("A %d x %d covariance matrix needed a jitter of %.0e.", size, size, jitter)
             return added
@@ -54,17 +52,20 @@ def solve(L: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def half_solve(L: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """L^-1 applied to each row of `rows` (q, n), which is overwritten."""
-    return dtrsm(1.0, L.T, rows.T, trans_a=1, lower=0, overwrite_b=1).T
+    lapack.trsm(L, rows)
+    return rows
 
 
 def invert(L: np.ndarray) -> np.ndarray:
     """The lower triangle of (L L^T)^-1, over L."""
-    return dpotri(L.T, lower=0, overwrite_c=1)[0].T
+    lapack.potri(L)
+    return L
 
 
 def inverse_diagonal(L: np.ndarray) -> np.ndarray:
     """Of (L L^T)^-1."""
-    half = dtrtri(np.tril(L).T, lower=0, overwrite_c=1)[0].T
+    half = np.tril(L)
+    lapack.trtri(half)
     return np.einsum("ki,ki->i", half, half)
 
 

@@ -5,13 +5,14 @@ tell: how far each reading is from what its neighbours say of it does.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import gamma, pi
 
 import numpy as np
 from jaxtyping import Float
 
 from akrig.kernels.ops.compilation import compiled_loop
+from akrig.threads import by_cores
 from akrig.types import Points
 
 TRUST = 2.0  # in a scale of one: as much as so many readings at the place itself
@@ -43,15 +44,16 @@ class LocalScale:
 
     def at(self, X: Points) -> Float[np.ndarray, "models q"]:
         out = np.empty((len(X), len(self.surprises)))
-        average_nearby(X, self.X, np.ascontiguousarray(self.surprises.T), self.radius**2, TRUST, out)
+        average = partial(average_nearby, X, self.X, np.ascontiguousarray(self.surprises.T), self.radius**2, TRUST, out)
+        by_cores(average, len(X), work=len(X) * len(self.X))
         return np.clip(out.T, *BOUNDS)
 
 
 @compiled_loop(fastmath={"contract", "reassoc", "nsz"})
-def average_nearby(Xq, X, values, squared_radius, trust, out):
-    """Of each column of `values` (n, m) around each query, weighed (1 - r^2)^2; `trust` counts for a value of one."""
+def average_nearby(Xq, X, values, squared_radius, trust, out, begin, end):
+    """Of each column of `values` (n, m) around queries begin..end, weighed (1 - r^2)^2; `trust` counts for a one."""
     num, dim = X.shape
-    for q in range(Xq.shape[0]):
+    for q in range(begin, end):
         total = trust
         out[q] = trust
         for i in range(num):

@@ -11,10 +11,10 @@ import numpy as np
 from torch import Tensor
 
 from akrig.gp.inference import factorize, half_solve, inverse_diagonal, solve
-from akrig.gp.threads import side_by_side
 from akrig.kernels.gram import Gram, cross_each
 from akrig.kernels.ops.compilation import compiled_loop
 from akrig.kernels.ops.scratch import Scratch
+from akrig.threads import side_by_side
 
 BLOCK_BYTES = 1 << 23  # of covariances between queries and readings
 MOST_NEW_ROWS = 64  # and at most this share of all, or a new factorisation is the faster way:

@@ -21,11 +21,11 @@ from akrig.gp.process import Process
 from akrig.gp.search import Said, largest_spread, largest_variance
 from akrig.gp.solver import Solver
 from akrig.gp.storage import State, content_from, read_content, state_from, write_content
-from akrig.gp.threads import blas_threads
 from akrig.gp.training import Trainer, Training
 from akrig.kernels.gram import Explains, SharesCorrelations, split_amplitude
 from akrig.progress import progress_bar
 from akrig.protocols import capability
+from akrig.threads import blas_threads
 from akrig.types import Attention, JointPrediction, Points, Prediction, Samples, Values
 
 MOST_SEARCH_BYTES = 1 << 28  # of covariances between candidates and readings

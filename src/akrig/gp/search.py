@@ -9,6 +9,7 @@ variance is: that needs all covariances with readings, which models that share b
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from torch import Tensor
@@ -16,6 +17,7 @@ from torch import Tensor
 from akrig.gp.inference import half_solve
 from akrig.gp.posterior import Posterior, cross_of
 from akrig.kernels.ops.compilation import compiled_loop
+from akrig.threads import side_by_side
 
 LOOKS = (0.2, 0.45, 1.0)  # shares of the readings after which losers are dropped
 FEWEST_READINGS = 128  # or looking costs more than it saves
@@ -51,7 +53,8 @@ def largest_spread(posteriors: Sequence[Posterior], X: Tensor, spread: Callable[
         said = [each.project(X[places], rows[places]) for each, rows in zip(posteriors, C, strict=True)]
         return spread(places, said)
 
-    bounds = spread(np.arange(len(X)), [_bounded(each, X, rows) for each, rows in zip(posteriors, C, strict=True)])
+    acts = [partial(_bounded, each, X, rows) for each, rows in zip(posteriors, C, strict=True)]
+    bounds = spread(np.arange(len(X)), side_by_side(acts, num_rows=len(posteriors[0])))
     least = exactly(np.argsort(bounds)[-NUM_LEADERS:]).max()
     kept = np.flatnonzero(bounds >= least - ROUNDING_OF_MEANS * bounds.max())
     return int(kept[np.argmax(exactly(kept))])

@@ -11,10 +11,10 @@ from akrig.gp.fingerprint import fingerprint_of
 from akrig.gp.inference import negative_log_marginal_likelihood
 from akrig.gp.posterior import Posterior
 from akrig.gp.process import Process
-from akrig.gp.threads import blas_threads
 from akrig.gp.training import OnStep, Trainer
 from akrig.kernels.gram import Gram, gram_of
 from akrig.kernels.ops.scratch import Scratch
+from akrig.threads import blas_threads
 
 KEPT = ("process", "trainer", "X", "y")  # of a solver that is pickled; all else is rebuilt
 

@@ -5,6 +5,7 @@ C_ij = (sum_p z_ip z_jp) * sum_m w_im w_jm K_mij. The features are W and Z, or W
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ from akrig.kernels.ops.fused.matern import matern_cross
 from akrig.kernels.ops.reweigh import fill_gram, pull_back
 from akrig.kernels.ops.scratch import GrowingSquare
 from akrig.kernels.unit_rows import UnitRows, unit_rows
+from akrig.threads import by_cores, side_by_side
 
 if TYPE_CHECKING:
     from akrig.kernels.attentive import AttentiveKernel
@@ -116,10 +118,13 @@ class AttentiveGram:
         assert shapes is not None, "only grams that share are asked together"
         with torch.no_grad():
             queries = [gram._features_at(Xq) for gram in (self, *others) if isinstance(gram, AttentiveGram)]
-        for each, known, rows in zip(queries, features, out, strict=True):
-            np.matmul(each[-1].transposed.T, known[-1].transposed, out=rows)
+        acts = [
+            partial(np.matmul, each[-1].transposed.T, known[-1].transposed, out=rows)
+            for each, known, rows in zip(queries, features, out, strict=True)
+        ]
+        side_by_side(acts, num_rows=len(self))
         WqT, WT = (np.stack([each[0].transposed for each in rows]) for rows in (queries, features))
-        matern_cross(Xq.numpy(), WqT, self.correlations.transposed_points, WT, shapes, out)
+        _multiply_by_matern(Xq, WqT, self.correlations.transposed_points, WT, shapes, out)
 
     def diagonal(self, Xq: Tensor) -> np.ndarray:
         if self.correlations.is_one_at_zero:
@@ -144,7 +149,7 @@ class AttentiveGram:
         exponents = correlations.exponents
         np.matmul(ZqT.T, ZT, out=out)
         if correlations.shapes is not None:
-            matern_cross(Xq.numpy(), WqT[None], points, WT[None], correlations.shapes, out[None])
+            _multiply_by_matern(Xq, WqT[None], points, WT[None], correlations.shapes, out[None])
         elif exponents is None:
             out *= np.einsum("mq,mqn,mn->qn", WqT, correlations.cross(Xq, begin, end), WT)
         elif (shared := shared_coordinates(Xq.numpy())) is not None:
@@ -174,6 +179,13 @@ class AttentiveGram:
         if int(dims.max()) >= X.shape[-1]:
             raise ValueError(f"active_dims {dims.tolist()} need points of more dimensions; got {X.shape[-1]}.")
         return X.index_select(-1, dims)
+
+
+def _multiply_by_matern(
+    Xq: Tensor, WqT: np.ndarray, XT: np.ndarray, WT: np.ndarray, shapes: np.ndarray, out: np.ndarray
+) -> None:
+    """See `matern_cross`; a part of the queries by each core."""
+    by_cores(partial(matern_cross, Xq.numpy(), WqT, XT, WT, shapes, out), len(Xq), work=out.size)
 
 
 def _arrays(features: Features) -> list[np.ndarray]:

@@ -36,11 +36,11 @@ def matern_rows(XT, begin, end, shapes, packed):
 
 
 @compiled_loop(fastmath={"contract"})
-def matern_cross(Xq, WqT, XT, WT, shapes, out):
-    """Multiplies `out` (E, q, n) by sum_m w w' K_m of queries with points, for E sets of weights (E, M, .)."""
-    num_sets, num, n = out.shape
+def matern_cross(Xq, WqT, XT, WT, shapes, out, begin, end):
+    """Multiplies rows begin..end of `out` (E, q, n) by sum_m w w' K_m with points, for E sets of weights (E, M, .)."""
+    num_sets, _, n = out.shape
     d, correlation, weighted = np.empty(n), np.empty(n), np.empty((num_sets, n))
-    for i in range(num):
+    for i in range(begin, end):
         _distances(Xq[i], XT, d)
         weighted[:] = 0.0
         for m in range(shapes.shape[0]):

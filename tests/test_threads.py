@@ -4,7 +4,7 @@ import pytest
 import torch
 from threadpoolctl import ThreadpoolController
 
-from akrig.gp import threads
+from akrig import threads
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ one. Only large matrices gain from more.
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cache
+from functools import cache, partial
+from itertools import pairwise
 from typing import TypeVar
 
 import torch
@@ -16,6 +17,7 @@ from threadpoolctl import LibController, ThreadpoolController
 
 LARGE = 2000  # rows; from about here on two threads are faster than one
 FEWEST_ROWS = 100  # less work than that is not worth a thread
+LEAST_WORK = 50_000
 T = TypeVar("T")
 
 
@@ -29,6 +31,13 @@ def side_by_side(acts: Sequence[Callable[[], T]], *, num_rows: int) -> list[T]:
     with _one_thread(), ThreadPoolExecutor(len(acts) - 1) as pool:
         others = [pool.submit(act) for act in acts[1:]]
         return [acts[0](), *(other.result() for other in others)]
+
+
+def by_cores(act: Callable[[int, int], None], num: int, *, work: int) -> None:
+    """`act(begin, end)` of parts of 0..num, side by side if there is enough work, in numbers computed."""
+    cores = torch.get_num_threads() if work >= LEAST_WORK else 1
+    ends = [num * part // cores for part in range(cores + 1)]
+    side_by_side([partial(act, *part) for part in pairwise(ends)], num_rows=FEWEST_ROWS)
 
 
 def blas_threads(num_rows: int) -> AbstractContextManager[None]:
