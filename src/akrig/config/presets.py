@@ -36,6 +36,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "kernel": {"family": "matern52", "shortest": 0.02, "longest": 2.0, "spacing": "geometric"},
         "model": {"name": USUAL_MODEL, "noise_variance": 0.1},
         "training": {"learning_rate": 0.02, "network_learning_rate": 0.002, "full_steps": 1.0},
+        "strategy": {"information": "deviation"},  # a model that knows how small the noise is stays near by entropy
         "scoring": {"every": 10},
     },
 }

@@ -123,7 +123,7 @@ class CombinedRegression:
                 member.refresh()  # not in the threads
             losses = self._by_each(lambda member: member.fit(steps))
             if self._judges_places:
-                left_out = self._by_each(GPRegression.leave_one_out)
+                left_out = [member.left_out_in_training for member in self.members]
                 now = np.array([surprises(each, self.samples.y) for each in left_out])
                 self._surprises = (now + self._foretold) / 2
         except BaseException:

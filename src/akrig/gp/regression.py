@@ -188,9 +188,12 @@ class GPRegression:
         if not len(self._samples):
             return Prediction(np.empty(0), np.empty(0))
         with torch.no_grad(), blas_threads(len(self._samples)):
-            residual, variance = self._solver.condition().leave_one_out()
-        scale = self._scales().scale
-        return Prediction(self._samples.y - scale * residual, scale**2 * variance)
+            return self._left_out(*self._solver.condition().leave_one_out())
+
+    @property
+    def left_out_in_training(self) -> Prediction:
+        """Of each reading that the last step of `fit` knew, given all others, at the parameters before that step."""
+        return self._left_out(*self._solver.left_out)
 
     def sample(self, X: Points, num: int, rng: np.random.Generator) -> np.ndarray:
         """`num` draws of the whole field at points X, (num, n)."""
@@ -244,6 +247,10 @@ class GPRegression:
     def _restored(self, mean: np.ndarray, variance: np.ndarray, *, noisy: bool) -> Prediction:
         added = self._process.noise_variance().item() if noisy else 0.0
         return self._scales().restore(mean, variance + added)
+
+    def _left_out(self, residual: np.ndarray, variance: np.ndarray) -> Prediction:
+        scale = self._scales().scale
+        return Prediction(self._samples.y[: len(residual)] - scale * residual, scale**2 * variance)
 
     def _bound_noise(self) -> None:
         if self._noise_std:

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from akrig.errors import NotFinite
 from akrig.gp.fingerprint import fingerprint_of
-from akrig.gp.inference import negative_log_marginal_likelihood
+from akrig.gp.inference import left_out, negative_log_marginal_likelihood
 from akrig.gp.posterior import Posterior
 from akrig.gp.process import Process
 from akrig.gp.training import OnStep, Trainer
@@ -97,6 +97,7 @@ class Solver:
         self._conditioned_on = np.empty(0)
         self._workspace, self._spare, self._queries = Scratch(), Scratch(), Scratch()
         self.is_factorized = False
+        self.left_out = np.empty(0), np.empty(0)  # by the last training step, which has it for nothing
 
     def _notice_frozen_parameters(self) -> None:
         """Which gram is fastest depends on what is trained."""
@@ -163,6 +164,7 @@ class Solver:
         )
         self.is_factorized = False
         slopes = differentiate()
+        self.left_out = left_out(slopes.residual, slopes.inverse_diagonal)
         pairs = [
             (amplitude, torch.full_like(amplitude, slopes.amplitude)),
             (noise_variance, torch.full_like(noise_variance, slopes.noise_variance)),
