@@ -15,7 +15,7 @@ import torch
 from akrig.config import load_settings
 from akrig.config.build import build_kernel
 from akrig.gp import CombinedRegression, GPRegression, Training
-from akrig.gp.combination import combined
+from akrig.gp.members import combined
 from akrig.metrics import interval_coverage, mean_standardized_log_loss
 from akrig.study.regression.fitting import Regression, build_regression
 from akrig.study.regression.settings import regression_settings

@@ -28,7 +28,7 @@ from akrig.config.resolve import resolve
 from akrig.files import written_beside
 from akrig.geometry import Box
 from akrig.gp import Training
-from akrig.gp.combination import combined
+from akrig.gp.members import combined
 from akrig.kernels.stationary import matern, rbf
 from akrig.metrics import Scoring
 from akrig.protocols import Model

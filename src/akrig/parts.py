@@ -109,7 +109,7 @@ USUAL_MODEL = "combined"  # of the preset `default`: not worth a word
 MODELS = entries(
     Part("exact", "akrig.gp.regression:exact", "exact", "Exact Gaussian-process regression."),
     Part(
-        "combined", "akrig.gp.combination:combined", "combined",
+        "combined", "akrig.gp.members:combined", "combined",
         "Networks that learn at different paces, as one; calibrated on the way.",
         takes=("paces", "stationary", "prior", "least", "trust", "sharpness", "nearby"),
     ),

@@ -9,7 +9,7 @@ from akrig.errors import TrainingFailed
 from akrig.geometry import Box
 from akrig.gp import Calibration, CombinedRegression, GPRegression, Training
 from akrig.gp.calibration import mixture
-from akrig.gp.combination import combined
+from akrig.gp.members import combined
 from akrig.gp.normalize import Normalization
 from akrig.gp.posterior import Posterior
 from akrig.gp.storage import UnreadableModel
@@ -202,8 +202,8 @@ def test_so_many_places_that_covariances_would_not_fit_are_predicted(rng, monkey
     model = searched([attentive_member(0), attentive_member(1)], 60)
     X = rng.uniform(-12, 12, (300, 2))
     expected = model.most_uncertain(X)
-    monkeypatch.setattr("akrig.gp.regression.MOST_SEARCH_BYTES", 0)
-    monkeypatch.setattr("akrig.gp.regression.largest_spread", None)
+    monkeypatch.setattr("akrig.gp.together.MOST_SEARCH_BYTES", 0)
+    monkeypatch.setattr("akrig.gp.together.largest_spread", None)
     assert model.most_uncertain(X) == expected
 
 

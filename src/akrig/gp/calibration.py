@@ -3,7 +3,8 @@
 Every leg is predicted before it is learnt, so every reading is held out once, and none is held back from training.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -74,6 +75,21 @@ class Calibration:
         scores = self.sharpness * np.array(self.scores or (0.0,) * num_members)
         relative = np.exp(scores - scores.max())
         return relative / relative.sum()
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """For a file."""
+        return {**asdict(self), "scores": list(self.scores)}
+
+    @classmethod
+    def from_numbers(cls, numbers: Any, *, num_members: int) -> "Calibration":
+        """From a file, which may be damaged: a ValueError says how."""
+        if not isinstance(numbers, dict) or not isinstance(numbers["scores"], list):
+            raise ValueError("its calibration is no section")
+        scores = tuple(numbers["scores"])
+        if len(scores) not in (0, num_members):
+            raise ValueError(f"it has {len(scores)} scores for {num_members} members")
+        return cls(**{**numbers, "scores": scores})
 
     def after(self, members: list[Prediction], combined: Prediction, readings: Values) -> "Calibration":
         """Of readings that were predicted so, unscaled, before they were learnt."""

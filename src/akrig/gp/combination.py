@@ -2,29 +2,25 @@
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import torch
-from gpytorch.kernels import Kernel, MaternKernel, ScaleKernel
 
 from akrig.files import content_of
-from akrig.geometry import Box
 from akrig.gp.calibration import FEWEST, Calibration, mixture, surprises
 from akrig.gp.inference import covariance_root
 from akrig.gp.local_scale import LocalScale
 from akrig.gp.normalize import Normalization
-from akrig.gp.regression import GPRegression, most_uncertain_of, predict_together
+from akrig.gp.regression import GPRegression
 from akrig.gp.storage import UnreadableModel, content_from, read_content, write_content
-from akrig.gp.training import Training, split_parameters
+from akrig.gp.together import most_uncertain_of, predict_together
 from akrig.threads import blas_threads, side_by_side
 from akrig.types import Attention, JointPrediction, Points, Prediction, Samples, Values
 
-MOST_MEMBERS = 16
-PACES = (2.0, 0.1)  # one network learns fast, one hardly at all
 T = TypeVar("T")
 LARGEST_DRIFT = 0.1  # of the readings' mean and spread, in standard deviations, before they are scaled anew
 
@@ -198,7 +194,9 @@ class CombinedRegression:
             Path(path),
             {
                 "members": [content_from(member.state) for member in self.members],
-                "calibrations": [_numbers(each) for each in (self.calibration, self._next_calibration)],
+                "calibrations": [
+                    None if each is None else each.numbers for each in (self.calibration, self._next_calibration)
+                ],
                 "foretold": torch.from_numpy(self._foretold),
                 "surprises": torch.from_numpy(self._surprises),
                 "is_trained": self._is_trained,
@@ -218,7 +216,10 @@ class CombinedRegression:
                     f"{path} holds another kind of model: {len(members)} members, not {len(self.members)}."
                 )
             foretold, surprised = (content[name].numpy() for name in ("foretold", "surprises"))
-            now, then = (_calibration(numbers, len(members)) for numbers in content["calibrations"])
+            now, then = (
+                None if numbers is None else Calibration.from_numbers(numbers, num_members=len(members))
+                for numbers in content["calibrations"]
+            )
         states = [member.read(path, each) for member, each in zip(self.members, members, strict=True)]
         if any(not _are_same(state.samples, states[0].samples) for state in states):
             raise UnreadableModel(f"{path} holds members that know different readings; take another copy.")
@@ -286,70 +287,5 @@ class CombinedRegression:
                 member.rescale(offset=wanted.offset, scale=wanted.scale)
 
 
-def combined(
-    make_kernel: Callable[[int], Kernel],
-    *,
-    noise_variance: float,
-    mean: Literal["zero", "constant"],
-    workspace: Box,
-    training: Training,
-    noise_std: float = 0.0,
-    paces: Sequence[float] = PACES,
-    stationary: bool = False,
-    prior: float = 1.0,
-    least: float = 1.0,
-    trust: float = 150.0,
-    sharpness: float = 0.03,
-    nearby: float = 8.0,
-) -> CombinedRegression:
-    """As settings describe it: points are scaled by the workspace, readings by themselves.
-
-    Args:
-        make_kernel: of the member of that number.
-        noise_std: see `GPRegression`.
-        paces: how fast the network of each member learns, by the settings' learning rate. One that learns fast sees
-            edges early and is too sure of them; one that hardly learns is nearly stationary, and is not. What both say
-            can be trusted. Kernels without a network learn nothing at a pace: of them there is one member.
-        stationary: is there one more member, with a plain Matern kernel?
-        prior: see `Calibration`, like the rest.
-    """
-    if not 1 <= len(paces) <= MOST_MEMBERS or not all(0 < pace < np.inf for pace in paces):
-        raise ValueError(f"paces are 1 to {MOST_MEMBERS} numbers above zero; got {list(paces)}.")
-    kernels = [make_kernel(member) for member in range(len(paces))]
-    if not split_parameters(kernels[0])[1]:
-        kernels, paces = kernels[:1], [1.0]
-    if stationary:
-        kernels.append(ScaleKernel(MaternKernel(nu=1.5)))
-        paces = [*paces, 1.0]
-    members = [
-        GPRegression(
-            kernel,
-            noise_variance=noise_variance,
-            mean=mean,
-            workspace=workspace,
-            noise_std=noise_std,
-            training=replace(training, network_learning_rate=pace * training.network_learning_rate),
-        )
-        for kernel, pace in zip(kernels, paces, strict=True)
-    ]
-    calibration = Calibration(prior=prior, least=least, trust=trust, sharpness=sharpness, nearby=nearby)
-    return CombinedRegression(members, calibration=calibration)
-
-
 def _are_same(a: Samples, b: Samples) -> bool:
     return np.array_equal(a.X, b.X) and np.array_equal(a.y, b.y)
-
-
-def _numbers(calibration: Calibration | None) -> dict[str, Any] | None:
-    return None if calibration is None else {**asdict(calibration), "scores": list(calibration.scores)}
-
-
-def _calibration(numbers: dict[str, Any] | None, num_members: int) -> Calibration | None:
-    if numbers is None:
-        return None
-    if not isinstance(numbers, dict) or not isinstance(numbers["scores"], list):
-        raise ValueError("its calibration is no section")
-    scores = tuple(numbers["scores"])
-    if len(scores) not in (0, num_members):
-        raise ValueError(f"it has {len(scores)} scores for {num_members} members")
-    return Calibration(**{**numbers, "scores": scores})

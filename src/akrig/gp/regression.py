@@ -1,6 +1,6 @@
 """The exact Gaussian-process model: the one place where metres and sensor units meet torch and normalised numbers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +16,9 @@ from torch import Tensor, nn
 from akrig.geometry import Box
 from akrig.gp.inference import covariance_root
 from akrig.gp.normalize import Normalization
-from akrig.gp.posterior import Posterior, predict_each
+from akrig.gp.posterior import Posterior
 from akrig.gp.process import Process
-from akrig.gp.search import Said, largest_spread, largest_variance
+from akrig.gp.search import largest_variance
 from akrig.gp.solver import Solver
 from akrig.gp.storage import State, content_from, read_content, state_from, write_content
 from akrig.gp.training import Trainer, Training
@@ -26,9 +26,7 @@ from akrig.kernels.gram import Explains, SharesCorrelations, split_amplitude
 from akrig.progress import progress_bar
 from akrig.protocols import capability
 from akrig.threads import blas_threads
-from akrig.types import Attention, JointPrediction, Points, Prediction, Samples, Values
-
-MOST_SEARCH_BYTES = 1 << 28  # of covariances between candidates and readings
+from akrig.types import Attention, JointPrediction, Points, Prediction, Samples
 
 
 class GPRegression:
@@ -146,9 +144,9 @@ class GPRegression:
         """Bring up to date what models may share: base kernels' correlations."""
         self._solver.gram.refresh()
 
-    def condition(self) -> None:
+    def condition(self) -> Posterior:
         """Bring the factorisation up to date with readings and parameters; predictions do this by themselves."""
-        self._solver.condition()
+        return self._solver.condition()
 
     def predict(self, X: Points) -> Prediction:
         """Of a noisy reading at each point."""
@@ -163,14 +161,14 @@ class GPRegression:
         if self.kernel.is_stationary or not len(self._samples):  # variances are too much alike
             return int(np.argmax(self.predict(X).variance))
         with torch.no_grad(), blas_threads(len(self._samples)):
-            return largest_variance(self._solver.condition(), self._points(X))
+            return largest_variance(self._solver.condition(), self.points(X))
 
     def explain(self, X: Points) -> Attention | None:
         """How far the kernel sees at each point, in metres; `None` if it is none that can tell."""
         kernel = capability(split_amplitude(self.kernel)[1], Explains)
         if kernel is None or self.normalization is None:
             return None
-        said = kernel.explain(self._points(X))
+        said = kernel.explain(self.points(X))
         return None if said is None else said.scaled(float(np.mean(self.normalization.radius)))
 
     @property
@@ -180,7 +178,7 @@ class GPRegression:
 
     def joint(self, X: Points) -> JointPrediction:
         """Of the field at a set of points, with the covariance between them."""
-        mean, covariance = self._solver.answer(self._points(X), Posterior.joint, prior=self._solver.gram.joint)
+        mean, covariance = self._solver.answer(self.points(X), Posterior.joint, prior=self._solver.gram.joint)
         return self._scales().restore_joint(mean, covariance)
 
     def leave_one_out(self) -> Prediction:
@@ -241,10 +239,19 @@ class GPRegression:
         self.observe(state.samples.after(state.num_factorized))
 
     def _predict(self, X: Points, *, noisy: bool) -> Prediction:
-        mean, variance = self._solver.answer(self._points(X), Posterior.predict, prior=self._solver.gram.diagonal)
-        return self._restored(mean, variance, noisy=noisy)
+        mean, variance = self._solver.answer(self.points(X), Posterior.predict, prior=self._solver.gram.diagonal)
+        return self.restored(mean, variance, noisy=noisy)
 
-    def _restored(self, mean: np.ndarray, variance: np.ndarray, *, noisy: bool) -> Prediction:
+    def points(self, X: Points) -> Tensor:
+        """Checked and normalised."""
+        return _tensor(self._scales().points(X))
+
+    def mean_at(self, points: Tensor) -> np.ndarray:
+        """The mean function, normalised."""
+        return self._process.mean_at(points).numpy()
+
+    def restored(self, mean: np.ndarray, variance: np.ndarray, *, noisy: bool) -> Prediction:
+        """From normalised to the sensor's units."""
         added = self._process.noise_variance().item() if noisy else 0.0
         return self._scales().restore(mean, variance + added)
 
@@ -256,62 +263,10 @@ class GPRegression:
         if self._noise_std:
             self._process.bound_noise_variance((self._noise_std / self._scales().scale) ** 2)
 
-    def _points(self, X: Points) -> Tensor:
-        return _tensor(self._scales().points(X))
-
     def _scales(self) -> Normalization:
         if self.normalization is None:
             raise ValueError("The model has no scales yet; observe readings first, or give it a normalization.")
         return self.normalization
-
-
-def predict_together(models: Sequence[GPRegression], X: Points, *, noisy: bool) -> list[Prediction]:
-    """Each model's `predict`, or its `latent`, given the same readings; what they share is computed once."""
-    points = _common_points(models, X)
-    if points is None:
-        return [model.predict(X) if noisy else model.latent(X) for model in models]
-    with torch.no_grad(), blas_threads(len(models[0].samples)):
-        said = predict_each([model._solver.condition() for model in models], points)
-        return [
-            model._restored(model._process.mean_at(points).numpy() + change, variance, noisy=noisy)
-            for model, (change, variance) in zip(models, said, strict=True)
-        ]
-
-
-def most_uncertain_of(
-    models: Sequence[GPRegression], X: Points, *, spread: Callable[[np.ndarray, list[Prediction]], Values]
-) -> int:
-    """Which of the points has the largest spread by what the models, given the same readings, say of the field there.
-
-    Faster than predicting at all of them, if the spread grows with each variance.
-
-    Args:
-        spread: at places in X, by each model's `latent` there.
-    """
-    points = _common_points(models, X)
-    if points is None or len(models) * len(X) * len(models[0].samples) * 8 > MOST_SEARCH_BYTES:
-        return int(np.argmax(spread(np.arange(len(X)), predict_together(models, X, noisy=False))))
-    with torch.no_grad(), blas_threads(len(models[0].samples)):
-        means = [model._process.mean_at(points).numpy() for model in models]
-
-        def spread_at(places: np.ndarray, said: Said) -> Values:
-            return spread(
-                places,
-                [
-                    model._restored(mean[places] + change, variance, noisy=False)
-                    for model, mean, (change, variance) in zip(models, means, said, strict=True)
-                ],
-            )
-
-        return largest_spread([model._solver.condition() for model in models], points, spread_at)
-
-
-def _common_points(models: Sequence[GPRegression], X: Points) -> Tensor | None:
-    """Normalised, if all models have readings and normalise alike."""
-    if not len(models[0].samples):
-        return None
-    points, *others = (model._points(X) for model in models)
-    return points if all(torch.equal(points, each) for each in others) else None
 
 
 def exact(
