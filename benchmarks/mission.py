@@ -1,6 +1,6 @@
 """Whole missions of the paper, attentive kernel, on N17E073, against the authors' package: one process and core each.
 
-Beside the paper's single model, the default one (a fast and a slow network as one belief) on the same missions.
+Beside the paper's single model, the default one (a fast and a slow network as one belief), on one core and on two.
 
 python -m benchmarks.mission [--rounds 3] [--readings 700] [--alone] [--json FILE]  (AKRIG_DATA; pypolo takes minutes)
 """
@@ -24,8 +24,9 @@ MISSIONS = (("active", 1, 1), ("myopic", 10, 1), ("myopic", 10, 10))
 PARTS = ("plan", "follow", "fit", "look", "rest")
 
 
-def ours(strategy: str, every: int, readings: int, model: str = "single") -> dict[str, float]:
-    command = [sys.executable, "-m", "benchmarks.akrig_mission", FIELD, strategy, str(every), str(readings), model]
+def ours(strategy: str, every: int, readings: int, model: str = "single", cores: int = 1) -> dict[str, float]:
+    numbers = (str(every), str(readings), model, str(cores))
+    command = [sys.executable, "-m", "benchmarks.akrig_mission", FIELD, strategy, *numbers]
     return json.loads(subprocess.check_output(command, text=True).splitlines()[-1])
 
 
@@ -46,17 +47,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--readings", type=int, default=700)
-    parser.add_argument("--alone", action="store_true", help="akrig's two models, without pypolo")
+    parser.add_argument("--alone", action="store_true", help="akrig's models, without pypolo")
     parser.add_argument("--json", metavar="FILE")
     given = parser.parse_args()
     if "AKRIG_DATA" not in os.environ:
         sys.exit(f"Set AKRIG_DATA to the folder that holds fields/{FIELD}.npy.")
     contenders = {"akrig": ours, "combined": partial(ours, model="combined")}
+    contenders["combined, two cores"] = partial(ours, model="combined", cores=2)
     if PYTHON.exists() and not given.alone:
         contenders["pypolo"] = theirs
     found, rows = {}, []
     for strategy, *pair in MISSIONS:
-        intervals = dict(zip(("akrig", "combined", "pypolo"), (pair[0], *pair), strict=True))
+        intervals = dict.fromkeys(contenders, pair[0]) | {"pypolo": pair[1]}
         runs = {name: [] for name in contenders}
         for _ in range(given.rounds):
             for name, contender in contenders.items():
