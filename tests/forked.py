@@ -129,6 +129,7 @@ def _serve() -> None:
     torch.set_num_threads(1)
     for name in PRELOADED:
         importlib.import_module(name)
+    _prepare_numba()
     threads = Path("/proc/self/task")
     if threads.exists() and len(list(threads.iterdir())) > 1:
         raise RuntimeError("Something that was imported has started a thread, which a fork would lose.")
@@ -137,6 +138,14 @@ def _serve() -> None:
         request = json.loads(line)
         answer = _wait(**request) if "pid" in request else _start(request)
         _say(json.dumps(answer))
+
+
+def _prepare_numba() -> None:
+    """What numba does when the first loop is called, which takes as long as a small mission."""
+    from numba.core.registry import cpu_target
+
+    cpu_target.target_context.refresh()
+    cpu_target.typing_context.refresh()
 
 
 def _say(line: str) -> None:
