@@ -21,7 +21,8 @@ import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 import torch  # noqa: E402
 from hypothesis import settings  # noqa: E402
-from PIL import Image  # noqa: E402
+
+from tests.sketches import save_sheet  # noqa: E402
 
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
@@ -85,13 +86,7 @@ def points(generator) -> torch.Tensor:
 @pytest.fixture
 def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures are saved as white sheets: for tests that read the words and numbers beside them."""
-    from matplotlib.figure import Figure
-
-    def sheet(figure, target, *, format, **options):
-        width, height = figure.get_size_inches()
-        Image.new("RGB", (int(100 * width), int(100 * height)), "white").save(target, format)
-
-    monkeypatch.setattr(Figure, "savefig", sheet)
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", save_sheet)
 
 
 @pytest.fixture
