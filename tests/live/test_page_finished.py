@@ -46,9 +46,14 @@ def survey(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def served(survey, serve):
+    return serve(survey)
+
+
 @pytest.fixture
-def page(browser, survey, serve) -> Page:
-    page = browser(serve(survey).url)
+def page(browser, served) -> Page:
+    page = browser(served.url)
     expect(page.locator("#state-text")).to_have_text("Finished", timeout=SLOW)
     return page
 
