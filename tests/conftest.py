@@ -21,7 +21,8 @@ import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 import torch  # noqa: E402
 from hypothesis import settings  # noqa: E402
-from PIL import Image  # noqa: E402
+
+from tests.sketches import save_sheet  # noqa: E402
 
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
@@ -36,17 +37,26 @@ LONGEST = (
     "tests/survey/test_people",
     "tests/survey/test_kill",
     "tests/live/test_attacks",
-    "tests/fuzz/",
+    "tests/live/test_page_survey",
     "tests/study/test_cluster",
     "tests/study/test_slurm",
     "tests/survey/link/test_vehicle",
-    "tests/test_cli.py",
-    "tests/cli/test_outputs",
-    "tests/cli/test_own_code",
+    "tests/test_wheel",
+    "tests/gp/test_combination",
     "tests/runs/test_resume",
-    "tests/live/test_page",
+    "tests/live/test_report_in_browser",
     "tests/plots/test_report",
     "tests/gp/test_regression",
+    "tests/fuzz/",
+    "tests/live/test_page",
+    "tests/test_cli.py",
+    "tests/test_package",
+    "tests/paper/functions/test_step",
+    "tests/test_one_file",
+    "tests/test_examples",
+    "tests/cli/test_trust",
+    "tests/strategies/routes/test_route",
+    "tests/survey/test_ways",
 )
 
 
@@ -85,13 +95,7 @@ def points(generator) -> torch.Tensor:
 @pytest.fixture
 def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures are saved as white sheets: for tests that read the words and numbers beside them."""
-    from matplotlib.figure import Figure
-
-    def sheet(figure, target, *, format, **options):
-        width, height = figure.get_size_inches()
-        Image.new("RGB", (int(100 * width), int(100 * height)), "white").save(target, format)
-
-    monkeypatch.setattr(Figure, "savefig", sheet)
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", save_sheet)
 
 
 @pytest.fixture

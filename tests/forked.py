@@ -38,11 +38,14 @@ PRELOADED = (
 )
 
 
-def akrig(*arguments: str, cwd: Path, room: int | None = None, **environment: str) -> subprocess.CompletedProcess:
+def akrig(
+    *arguments: str, cwd: Path, room: int | None = None, sketched: bool = False, **environment: str
+) -> subprocess.CompletedProcess:
     """What the terminal would show; see `Forked`."""
     with tempfile.TemporaryDirectory() as folder:
         out, err = Path(folder) / "out", Path(folder) / "err"
-        code = Forked(*arguments, cwd=cwd, out=out, err=err, room=room, **environment).wait(SECONDS)
+        process = Forked(*arguments, cwd=cwd, out=out, err=err, room=room, sketched=sketched, **environment)
+        code = process.wait(SECONDS)
         return subprocess.CompletedProcess(arguments, code, out.read_text(), err.read_text())
 
 
@@ -55,13 +58,15 @@ class Forked:
         out: file that gets what it says.
         err: the same for its warnings and errors; `out`, if not given.
         room: bytes that any file may grow to, as on a full disk.
+        sketched: whether its figures are white sheets, for tests that do not look at them.
         session: whether it leads a session, and with it a group of processes, of its own.
         environment: variables on top of the tests' own.
     """
 
     def __init__(
         self, *arguments: str, program: str = "akrig.cli:main", out: Path, err: Path | None = None,
-        cwd: Path | None = None, room: int | None = None, session: bool = False, **environment: str,
+        cwd: Path | None = None, room: int | None = None, sketched: bool = False, session: bool = False,
+        **environment: str,
     ) -> None:  # fmt: skip
         self.returncode: int | None = None
         self.pid = _ask(
@@ -71,6 +76,7 @@ class Forked:
             out=str(out),
             err=str(err or out),
             room=room,
+            sketched=sketched,
             session=session,
             environment={"COLUMNS": "120", **environment},
         )
@@ -129,6 +135,7 @@ def _serve() -> None:
     torch.set_num_threads(1)
     for name in PRELOADED:
         importlib.import_module(name)
+    _prepare_numba()
     threads = Path("/proc/self/task")
     if threads.exists() and len(list(threads.iterdir())) > 1:
         raise RuntimeError("Something that was imported has started a thread, which a fork would lose.")
@@ -137,6 +144,14 @@ def _serve() -> None:
         request = json.loads(line)
         answer = _wait(**request) if "pid" in request else _start(request)
         _say(json.dumps(answer))
+
+
+def _prepare_numba() -> None:
+    """What numba does when the first loop is called, which takes as long as a small mission."""
+    from numba.core.registry import cpu_target
+
+    cpu_target.target_context.refresh()
+    cpu_target.typing_context.refresh()
 
 
 def _say(line: str) -> None:
@@ -173,6 +188,8 @@ def _carry_out(request: dict) -> None:
         os.setsid()
     if request["room"] is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (request["room"], request["room"]))
+    if request["sketched"]:
+        _sketch()
     sys.argv, code = [module.partition(".")[0], *request["arguments"]], 0
     try:
         getattr(importlib.import_module(module), function)()
@@ -186,6 +203,14 @@ def _carry_out(request: dict) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
+
+
+def _sketch() -> None:
+    from matplotlib.figure import Figure
+
+    from tests.sketches import save_sheet
+
+    Figure.savefig = save_sheet
 
 
 if __name__ == "__main__":

@@ -74,6 +74,7 @@ def test_there_is_one_of_each_kind():
     assert FUNCTIONS.keys() == {"metric", "figure", "report"}
 
 
+@pytest.mark.usefixtures("sketched")
 @pytest.mark.parametrize("section", TOYS)
 def test_one_file_is_run_reported_and_viewed(section, lab):
     folder = create_run(load_settings(None, with_toy(section)), lab / "run")
@@ -88,6 +89,7 @@ def test_one_file_is_run_reported_and_viewed(section, lab):
     assert page[section] == name
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_metric_and_a_figure_are_in_the_report_and_the_metric_on_the_page(lab):
     scoring = {**SMALL["scoring"], "metrics": [FUNCTIONS["metric"]]}
     folder = create_run(load_settings(None, {**SMALL, "scoring": scoring}), lab / "run")
@@ -104,6 +106,7 @@ def test_a_metric_and_a_figure_are_in_the_report_and_the_metric_on_the_page(lab)
     assert "worst" not in sys.modules  # who only looks runs nothing that the folder names
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_metric_and_a_report_are_a_studys(lab):
     base = 'field = "halves"\nkernel = "rbf"\nstrategy = "random"\nvehicle = "teleport"\nbudget = 24\n'
     base += (
@@ -118,6 +121,7 @@ def test_a_metric_and_a_report_are_a_studys(lab):
     assert "Worst error" in text_of(lab / "table" / "report.html")
 
 
+@pytest.mark.usefixtures("sketched")
 def test_each_is_a_row_of_a_study(lab):
     pairs = {**SMALL, "model": "exact", "pilot": "bezier", "sensor": "point"}
     grids = "".join(f'[[grid]]\n{section} = ["{pairs[section]}", "{toy}"]\n' for section, toy in TOYS.items())

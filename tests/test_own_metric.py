@@ -82,6 +82,7 @@ def test_it_is_scored_beside_akrigs_own(lab):
     assert np.isnan(record.scores["broken"]).all()  # and the mission went on
 
 
+@pytest.mark.usefixtures("sketched")
 def test_report_and_curves_show_it_with_its_label(lab, tmp_path):
     record = read_record(lab[0])
     write_report([record], tmp_path / "report.html")
@@ -103,6 +104,7 @@ def test_the_page_draws_it(lab):
     assert "mymetrics" not in sys.modules
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_benchmark_has_a_table_of_it(lab, tmp_path):
     base = {name: value for name, value in SETTINGS.items() if name != "seed"}
     study = read_study({"report": "benchmark", "base": base}, name="mine", source="mine.toml")

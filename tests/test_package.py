@@ -48,6 +48,7 @@ def test_missions_need_no_extra(tmp_path):
     hidden = [module for module, names in found if {name.lower().replace("_", "-") for name in names} <= extra]
     assert {"pyproj", "starlette", "dask"} <= set(hidden)
     command = ["run", "--field", "ridges", "--strategy", "random", "--budget", "60", "--out", str(tmp_path / "run")]
+    command += ["--set", "scoring.grid=[12, 12]", "--set", "scoring.map_grid=[16, 16]"]
     code = f"import sys; sys.modules.update(dict.fromkeys({hidden})); from akrig.cli import main; main({command})"
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=tmp_path)
     assert (tmp_path / "run" / "map.nc").exists()
@@ -99,7 +100,9 @@ model.observe(Samples(X, X[:, 0])); model.fit(2); model.predict(X)
 loops = [f for m in (attentive, network, posterior) for f in vars(m).values() if isinstance(f, Dispatcher)]
 print(sum(sum(f.stats.cache_misses.values()) for f in loops), sum(sum(f.stats.cache_hits.values()) for f in loops))
 """
-    runs = [subprocess.check_output([sys.executable, "-c", code], text=True).split() for _ in range(2)]
-    misses, hits = map(int, runs[1])
+    for _ in range(2):  # the first may find none on disk
+        misses, hits = map(int, subprocess.check_output([sys.executable, "-c", code], text=True).split())
+        if misses == 0:
+            break
     assert misses == 0
     assert hits >= 5

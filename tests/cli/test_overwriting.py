@@ -1,13 +1,16 @@
 """No command writes over what it reads, nor over a file that akrig did not make, unless it is told to."""
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from akrig.config import load_settings
 from akrig.runs import create_run, run_mission
-from tests.forked import akrig
+from tests import forked
+
+akrig = partial(forked.akrig, sketched=True)
 
 SMALL = {
     "field": "halves",

@@ -46,7 +46,7 @@ def test_a_run(field, tmp_path):
     about = {"driver": "GTiff", "width": 30, "height": 20, "count": 1, "dtype": "float32", "crs": "EPSG:25832"}
     with rasterio.open(tmp_path / "hill.tif", "w", transform=rasterio.Affine(25, 0, 5e5, 0, -25, 5e6), **about) as file:
         file.write(np.add.outer(np.arange(20.0), np.sin(np.arange(30.0))).astype(np.float32), 1)
-    result = akrig("run", "--field", field, *QUICK, *SMALL, "--out", "run", cwd=tmp_path)
+    result = akrig("run", "--field", field, *QUICK, *SMALL, "--out", "run", cwd=tmp_path, sketched=True)
     assert result.returncode == 0, result.stderr
     if field == "hill.tif":
         assert "The map for your GIS is run/map.tif." in result.stdout
@@ -56,7 +56,7 @@ def test_a_run(field, tmp_path):
 def test_a_replay(tmp_path):
     rows = [f"{47.5 + 1e-4 * i},{9.3 + 1e-4 * j},{3 + (i - j) ** 2 / 9}" for i in range(6) for j in range(6)]
     (tmp_path / "bay.csv").write_text("\n".join(["latitude,longitude,depth", *rows]) + "\n")
-    result = akrig("replay", "bay.csv", "--kernel", "rbf", *SMALL, "--out", "run", cwd=tmp_path)
+    result = akrig("replay", "bay.csv", "--kernel", "rbf", *SMALL, "--out", "run", cwd=tmp_path, sketched=True)
     assert result.returncode == 0, result.stderr
     assert_alike(tmp_path / "run", repeated(tmp_path))
 

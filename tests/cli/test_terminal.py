@@ -32,7 +32,8 @@ QUICK = [
 
 def shown(*arguments: str, cwd: Path) -> list[str]:
     """Lines as a terminal of 80 columns has them; every state of a progress line is one."""
-    result = akrig(*arguments, cwd=cwd, FORCE_COLOR="1", TERM="xterm", COLUMNS=str(COLUMNS), LINES="40")
+    look = {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": str(COLUMNS), "LINES": "40"}
+    result = akrig(*arguments, cwd=cwd, sketched=True, **look)
     assert result.returncode == 0, result.stderr
     return CODES.sub("", result.stdout + "\n" + result.stderr).replace("\r", "\n").splitlines()
 

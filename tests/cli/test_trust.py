@@ -72,7 +72,7 @@ def strangers(finished, tmp_path) -> Callable[..., Path]:
 )
 def test_looking_at_a_folder_runs_no_code_that_it_names(command, strangers, tmp_path):
     strangers(**dict.fromkeys(PARTS, "evil:Strategy"))
-    result = akrig(*command, cwd=tmp_path)
+    result = akrig(*command, cwd=tmp_path, sketched=True)
     assert (result.returncode == 0) == (command[0] != "tell"), result.stderr  # no boat is there to be told
     assert "Traceback" not in result.stderr
     assert "evil" not in result.stderr

@@ -15,12 +15,9 @@ import pytest
 from akrig.cli.view import _open, _tell, page_beside
 from akrig.journal.events import to_line
 from akrig.live.server import Address
+from tests.forked import akrig
 
 AKRIG = [sys.executable, "-m", "akrig"]
-
-
-def akrig(*arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([*AKRIG, *arguments], capture_output=True, text=True, timeout=120)
 
 
 @pytest.fixture
@@ -41,7 +38,7 @@ def test_folders_that_are_no_runs_are_one_sentence_each(tmp_path):
     (tmp_path / "file").write_text("x")
     for path, words in ((tmp_path / "empty", "no config.toml"), (tmp_path / "file", "not a folder"),
                         (tmp_path / "none", "not a folder")):  # fmt: skip
-        result = akrig("view", str(path), "--no-browser")
+        result = akrig("view", str(path), "--no-browser", cwd=tmp_path)
         assert result.returncode == 1
         assert words in result.stderr
         assert result.stderr.count("\n") == 1
@@ -50,13 +47,13 @@ def test_folders_that_are_no_runs_are_one_sentence_each(tmp_path):
 
 def test_a_taken_port_is_told(run):
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        result = akrig("view", str(run), "--no-browser", "--port", str(taken.getsockname()[1]))
+        result = akrig("view", str(run), "--no-browser", "--port", str(taken.getsockname()[1]), cwd=run)
     assert result.returncode == 1
     assert "try another --port" in result.stderr
 
 
 def test_an_address_of_another_machine_is_told(run):
-    result = akrig("view", str(run), "--no-browser", "--host", "192.0.2.7")
+    result = akrig("view", str(run), "--no-browser", "--host", "192.0.2.7", cwd=run)
     assert result.returncode == 1
     assert "192.0.2.7" in result.stderr
 

@@ -46,14 +46,18 @@ def make_model(num=2, **kwargs) -> CombinedRegression:
     return CombinedRegression([*(attentive_member(seed) for seed in range(num)), stationary_member()], **kwargs)
 
 
-def mission(model, samples, sizes, *, queries=None) -> None:
-    """Legs as a mission brings them."""
+def mission(model, samples, sizes, *, queries=None, most_steps=None) -> None:
+    """Legs as a mission brings them.
+
+    Args:
+        most_steps: of training after a leg; as many as readings, if not given.
+    """
     begin = len(model.samples)
     for size in sizes:
         leg = samples.after(begin).first(size)
         begin += size
         model.observe(leg)
-        model.fit(len(leg))
+        model.fit(min(len(leg), most_steps or len(leg)))
         if queries is not None:
             model.predict(queries)
 
@@ -134,7 +138,7 @@ def test_members_side_by_side_learn_and_predict_to_the_last_bit_as_one_after_the
         torch.set_num_threads(threads)
         try:
             model = make_model()
-            mission(model, make_samples(160), [120, 30, 10], queries=X)
+            mission(model, make_samples(160), [120, 30, 10], queries=X, most_steps=15)
             said.append((model.predict(X), model.weights))
         finally:
             torch.set_num_threads(before)
@@ -150,7 +154,7 @@ def test_members_side_by_side_learn_and_predict_to_the_last_bit_as_one_after_the
 def searched(members, num_readings, **kwargs) -> CombinedRegression:
     model = CombinedRegression(members, calibration=Calibration(sharpness=0.1), **kwargs)
     first = num_readings // 2
-    mission(model, make_samples(num_readings), [first, num_readings - first])
+    mission(model, make_samples(num_readings), [first, num_readings - first], most_steps=15)
     return model
 
 
@@ -325,29 +329,38 @@ def test_noise_never_falls_below_the_data_sheets(rng):
 # -- killed and resumed -----------------------------------------------------------------------------------------------
 
 
+LEGS = [20, 15, 5, 10, 30]
+DRIFTING = Samples(make_samples(80).X, make_samples(80).y * np.linspace(0.1, 2, 80))
+PLACES = np.random.default_rng(0).uniform(-12, 12, (25, 2))
+
+
+@pytest.fixture(scope="module")
+def whole() -> CombinedRegression:
+    """After a mission that was never interrupted; to be looked at only."""
+    model = make_model()
+    mission(model, DRIFTING, LEGS, queries=PLACES)
+    return model
+
+
 @pytest.mark.parametrize("kept", [1, 2, 3, 4])
 @pytest.mark.parametrize("between", [False, True])
-def test_a_saved_model_goes_on_bit_for_bit(kept, between, tmp_path, rng):
+def test_a_saved_model_goes_on_bit_for_bit(kept, between, whole, tmp_path):
     """Whenever it is saved: after any leg, or between observing one and learning it; with scales that drift."""
-    drifting = make_samples(80)
-    samples = Samples(drifting.X, drifting.y * np.linspace(0.1, 2, 80))
-    sizes, queries = [20, 15, 5, 10, 30], rng.uniform(-12, 12, (25, 2))
-    whole, first, second = make_model(), make_model(), make_model()
-    mission(whole, samples, sizes, queries=queries)
-    mission(first, samples, sizes[:kept], queries=queries)
-    at = sum(sizes[:kept])
+    first, second = make_model(), make_model()
+    mission(first, DRIFTING, LEGS[:kept], queries=PLACES)
+    at = sum(LEGS[:kept])
     if between:
-        first.observe(samples.after(at).first(sizes[kept]))
+        first.observe(DRIFTING.after(at).first(LEGS[kept]))
     first.save(tmp_path / "model")
     second.load(tmp_path / "model")
     if between:
-        second.fit(sizes[kept])
-        second.predict(queries)
+        second.fit(LEGS[kept])
+        second.predict(PLACES)
         kept += 1
-    mission(second, samples, sizes[kept:], queries=queries)
+    mission(second, DRIFTING, LEGS[kept:], queries=PLACES)
     assert second.calibration == whole.calibration
     for ask in ("predict", "latent"):
-        theirs, ours = (getattr(model, ask)(queries) for model in (whole, second))
+        theirs, ours = (getattr(model, ask)(PLACES) for model in (whole, second))
         np.testing.assert_array_equal(ours.mean, theirs.mean)
         np.testing.assert_array_equal(ours.variance, theirs.variance)
 

@@ -47,9 +47,9 @@ def run(tmp_path_factory) -> Path:
     return path
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def serve() -> Iterator[Callable[..., Served]]:
-    """Serves a folder until the tests are over; nothing goes wrong on its terminal meanwhile."""
+    """Serves a folder until a module's tests are over; nothing goes wrong on its terminal meanwhile."""
     pages: list[Served] = []
 
     def begin(path: Path, *options: str) -> Served:

@@ -46,9 +46,14 @@ def survey(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def served(survey, serve):
+    return serve(survey)
+
+
 @pytest.fixture
-def page(browser, survey, serve) -> Page:
-    page = browser(serve(survey).url)
+def page(browser, served) -> Page:
+    page = browser(served.url)
     expect(page.locator("#state-text")).to_have_text("Finished", timeout=SLOW)
     return page
 
@@ -73,34 +78,36 @@ def test_the_last_scores_are_shown_however_long_it_took(page: Page):
     expect(page.locator("#numbers")).to_contain_text("3.25")
 
 
-@pytest.mark.parametrize("width", [360, 390, 601, 820, 861, 1440])
-def test_long_times_leave_room_for_what_stands_beside_them(page: Page, width):
-    page.set_viewport_size({"width": width, "height": 800})
-    boxes = page.evaluate(
-        """() => [...document.querySelectorAll('footer > *')].filter(e => e.checkVisibility()).map(e => {
-             const r = document.createRange(); r.selectNodeContents(e);
-             const [inner, outer] = [r.getBoundingClientRect(), e.getBoundingClientRect()];
-             return [e.id, Math.min(inner.left || outer.left, outer.left), outer.top,
-                     Math.max(inner.right, outer.right), outer.bottom]; })"""
-    )
-    for k, (name, left, top, right, bottom) in enumerate(boxes):
-        assert 0 <= left < right <= width, name
-        for other, left2, top2, right2, bottom2 in boxes[k + 1 :]:
-            apart = right + 6 <= left2 or right2 + 6 <= left or bottom <= top2 or bottom2 <= top
-            assert apart, (name, other)
+def test_long_times_leave_room_for_what_stands_beside_them(page: Page):
+    for width in (360, 390, 601, 820, 861, 1440):
+        page.set_viewport_size({"width": width, "height": 800})
+        settled(page)
+        boxes = page.evaluate(
+            """() => [...document.querySelectorAll('footer > *')].filter(e => e.checkVisibility()).map(e => {
+                 const r = document.createRange(); r.selectNodeContents(e);
+                 const [inner, outer] = [r.getBoundingClientRect(), e.getBoundingClientRect()];
+                 return [e.id, Math.min(inner.left || outer.left, outer.left), outer.top,
+                         Math.max(inner.right, outer.right), outer.bottom]; })"""
+        )
+        assert boxes
+        for k, (name, left, top, right, bottom) in enumerate(boxes):
+            assert 0 <= left < right <= width, (width, name)
+            for other, left2, top2, right2, bottom2 in boxes[k + 1 :]:
+                apart = right + 6 <= left2 or right2 + 6 <= left or bottom <= top2 or bottom2 <= top
+                assert apart, (width, name, other)
 
 
-@pytest.mark.parametrize("width", [360, 820, 1024, 1180, 1440])
-def test_long_times_stay_in_their_card(page: Page, width):
-    page.set_viewport_size({"width": width, "height": 800})
-    settled(page)
+def test_long_times_stay_in_their_card(page: Page):
     edges = (
         "e => { const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect().right; }"
     )
-    card = page.locator("section:has(> #numbers)").bounding_box()
-    assert card is not None
-    rights = [item.evaluate(edges) for item in page.locator("#numbers dd").all()]
-    assert max(rights) <= card["x"] + card["width"] - 10
+    for width in (360, 820, 1024, 1180, 1440):
+        page.set_viewport_size({"width": width, "height": 800})
+        settled(page)
+        card = page.locator("section:has(> #numbers)").bounding_box()
+        assert card is not None
+        rights = [item.evaluate(edges) for item in page.locator("#numbers dd").all()]
+        assert max(rights) <= card["x"] + card["width"] - 10, width
 
 
 def test_a_window_without_room_for_a_map_is_no_error(page: Page):

@@ -118,6 +118,7 @@ def test_it_opens_with_the_map_prediction_first(whole_page):
     assert text.index("The map") < text.index("The vehicle took") < text.index("Beside the truth")
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_correlation_is_one_number_wherever_it_is_shown(attentive, tmp_path):
     """Scores are of a coarser grid than the map: of the two, only the score is shown."""
     record = replace(attentive, scores={**attentive.scores, "correlation": attentive.scores["correlation"] * 0 + 0.37})

@@ -52,6 +52,7 @@ def test_the_dataset_has_curves_readings_and_map(computed):
     assert all(data.attrs[part] > 0 for part in parts)
 
 
+@pytest.mark.usefixtures("sketched")
 def test_its_folder_is_a_run_folder_without_what_nobody_needs(computed):
     _, path = computed
     assert {file.name for file in path.iterdir()} == {

@@ -28,6 +28,7 @@ HOME = (20, 20)
 
 MISSION = """
 area = "pond.geojson"
+cell = 1.0
 [budget]
 distance = {distance}
 [link]

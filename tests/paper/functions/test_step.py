@@ -13,7 +13,7 @@ def rms(values):
 
 @pytest.fixture(scope="module")
 def fits():
-    return list(fit_step_function(num_networks=4))
+    return list(fit_step_function())
 
 
 def test_the_attentive_kernel_is_best_and_instance_selection_helps(fits):

@@ -52,6 +52,16 @@ def test_the_border_itself_is_allowed_without_a_margin(area):
     assert not area.allows_leg((40, 60), (60, 60))
 
 
+def test_corners_as_near_as_numbers_can_be_are_no_trouble():
+    """GEOS divides by zero on its way to the right answer; found by the property of routes, not by every run of it."""
+    island = np.array([[3.0, 0.0], [-1.5, 2.6], [-1.5, -2.6]])
+    nearly = island + np.array([[0.0, 2.22507386e-311], [0.0, 0.0], [0.0, 0.0]])
+    square = np.array([[0.0, 0], [100, 0], [100, 100], [0, 100]])
+    area = Area(FRAME, square, (island, island, nearly))
+    places = np.array([[0.0, 2.0], [50.0, 50.0], [2.0, 50.0]])
+    assert area.allows(places, margin=1.0).tolist() == [False, True, True]
+
+
 def test_what_is_no_place_is_not_allowed(area):
     nowhere = np.array([[np.nan, 1.0], [np.inf, 1.0], [10.0, 10.0]])
     assert area.allows(nowhere, margin=1.0).tolist() == [False, False, True]

@@ -187,7 +187,9 @@ def test_after_a_restart_the_motors_stay_off_until_a_person_says_so():
         until(lambda: vehicle.boat_state.clock.restarts and vehicle.boat_state.health.mode == "MANUAL")
         until(lambda: vehicle.boat_state.health.gps_trouble(3.0) is None)  # it has told so, too
         book.orders.append(Order("1", "resume"))
-        assert until(lambda: book.answers.get("1")) == (True, "it goes on")
+        accepted, said = until(lambda: book.answers.get("1"))
+        assert accepted
+        assert said.startswith("it goes on")  # at once, or once the GPS is heard again: this computer may be busy
         sailing.ends()
         assert len(sailing.readings) > count
         assert sailing.away_from(*EAST[0]) < 5

@@ -61,7 +61,9 @@ class Water:
         fits = np.asarray(shapely.covers(self._closed, shapes))
         if margin > ROUNDING:
             near = fits.copy()
-            near[fits] = shapely.dwithin(self._border, shapes[fits], margin - ROUNDING)
+            # GEOS divides by zero where numbers are nearly as small as there are; its answer is right all the same.
+            with np.errstate(divide="ignore"):
+                near[fits] = shapely.dwithin(self._border, shapes[fits], margin - ROUNDING)
             fits &= ~near
         return fits
 
