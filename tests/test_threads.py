@@ -94,3 +94,11 @@ def test_blas_gets_one_thread_for_each(two_cores, blas, size):
 
     assert threads.side_by_side([given, given], num_rows=size) == [{1}, {1}]
     assert set(counts(blas)) == {2}
+
+
+@pytest.mark.parametrize(("work", "parts"), [(10**9, 2), (threads.LEAST_WORK, 1), (0, 1)])
+def test_rows_are_parted_among_cores_if_that_is_worth_it(two_cores, work, parts):
+    done = []
+    threads.by_cores(lambda begin, end: done.append((begin, end)), 7, work=work)
+    assert len(done) == parts
+    assert sorted(row for begin, end in done for row in range(begin, end)) == list(range(7))

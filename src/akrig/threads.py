@@ -17,7 +17,7 @@ from threadpoolctl import LibController, ThreadpoolController
 
 LARGE = 2000  # rows; from about here on two threads are faster than one
 FEWEST_ROWS = 100  # less work than that is not worth a thread
-LEAST_WORK = 50_000
+LEAST_WORK = 50_000  # for a thread, in numbers computed
 T = TypeVar("T")
 
 
@@ -34,8 +34,8 @@ def side_by_side(acts: Sequence[Callable[[], T]], *, num_rows: int) -> list[T]:
 
 
 def by_cores(act: Callable[[int, int], None], num: int, *, work: int) -> None:
-    """`act(begin, end)` of parts of 0..num, side by side if there is enough work, in numbers computed."""
-    cores = torch.get_num_threads() if work >= LEAST_WORK else 1
+    """`act(begin, end)` of parts of 0..num, side by side as far as the work, in numbers computed, is worth it."""
+    cores = max(1, min(torch.get_num_threads(), work // LEAST_WORK))
     ends = [num * part // cores for part in range(cores + 1)]
     side_by_side([partial(act, *part) for part in pairwise(ends)], num_rows=FEWEST_ROWS)
 
