@@ -26,7 +26,7 @@ TRIAL_DISTANCE = 1200.0
 # One choice at a time against the first.
 PAPERS = Choice(
     shortest=0.01, longest=0.5, lengthscales="even", family="rbf", model="exact", noise_variance=1.0,
-    learning_rate=0.01, network_learning_rate=0.001, full_steps=None,
+    learning_rate=0.01, network_learning_rate=0.001, full_steps=None, information="entropy",
 )  # fmt: skip
 TRIALS = {
     "as in the table": Choice(),
@@ -37,7 +37,7 @@ TRIALS = {
     "constant mean": Choice(mean="constant"),
     "3 steps per reading": Choice(steps_per_reading=3.0),
     "200 candidates": Choice(candidates=200),
-    "by deviation": Choice(information="deviation"),
+    "by entropy": Choice(information="entropy"),
 }
 
 

@@ -62,7 +62,7 @@ class Choice:
     full_steps: float | None = 1.0
     spacing: float = 2.0
     candidates: int = 1000
-    information: str = "entropy"
+    information: str = "deviation"
     route: dict[str, Any] = field(default_factory=dict)
     reserve: float = 1.2
 
