@@ -422,7 +422,7 @@ def test_a_failed_fit_leaves_all_members_as_they_were(monkeypatch, rng):
     model.observe(make_samples(40).after(35))
     before, calibration = model.predict(queries), model.calibration
 
-    def fail(steps):
+    def fail(steps, leave_out):
         raise TrainingFailed("no")
 
     monkeypatch.setattr(model.members[-1], "fit", fail)

@@ -13,6 +13,7 @@ import torch
 from akrig.files import content_of
 from akrig.gp.calibration import FEWEST, Calibration, mixture, surprises
 from akrig.gp.inference import covariance_root
+from akrig.gp.left_out import Ends, singly, stretches
 from akrig.gp.local_scale import LocalScale
 from akrig.gp.normalize import Normalization
 from akrig.gp.regression import GPRegression
@@ -32,8 +33,9 @@ class CombinedRegression:
        \sigma^2 = s \sum_e p_e \left(s_e(x)\, \sigma_e^2 + \eta_e^2 + (\mu_e - \mu)^2\right) $$
 
     Every leg is predicted before it is learnt; that decides the weights $p_e$ and the scale $s$. The local scale
-    $s_e(x)$ of what a member does not know of the field is also by how well it predicts each reading from all others;
-    noise, $\eta_e^2$, is the same everywhere. Where members disagree, nobody knows: that is the last part.
+    $s_e(x)$ of what a member does not know of the field is by how well it predicts each reading from all others, and
+    from those on other stretches of the way; noise, $\eta_e^2$, is the same everywhere. Where members disagree, nobody
+    knows: that is the last part.
 
     Args:
         members: models that have seen nothing yet, with networks of their own; base correlations are shared where they
@@ -56,9 +58,6 @@ class CombinedRegression:
         self.members = tuple(members)
         self.calibration, self.follows_scales = calibration, follows_scales
         self._next_calibration = calibration  # with the readings observed since the last fit
-        self._foretold = np.empty(
-            (len(self.members), 0)
-        )  # how each reading surprised each member, before it was learnt
         self._surprises = np.empty((len(self.members), 0))  # of each reading that the last fit knew
         self._is_trained = False
 
@@ -100,12 +99,12 @@ class CombinedRegression:
             raise ValueError(f"observe takes Samples(X, y); got {type(samples).__name__}.")
         if not len(samples):
             return
-        judged, surprised = self._judged_by(samples)
+        judged = self._judged_by(samples)
         for member in self.members[1:]:
             member.share_correlations(self.members[0])
         for member in self.members:
             member.observe(samples)
-        self._next_calibration, self._foretold = judged, np.hstack([self._foretold, surprised])
+        self._next_calibration = judged
 
     def fit(self, steps: int) -> float:
         """Train every member on all readings; returns their mean loss. All are left as they were if one fails."""
@@ -117,11 +116,10 @@ class CombinedRegression:
             self._follow_scales()
             for member in self.members:
                 member.refresh()  # not in the threads
-            losses = self._by_each(lambda member: member.fit(steps))
-            if self._judges_places:
-                left_out = [member.left_out_in_training for member in self.members]
-                now = np.array([surprises(each, self.samples.y) for each in left_out])
-                self._surprises = (now + self._foretold) / 2
+            leave_out = self._stretches() if self._judges_places else ()
+            losses = self._by_each(lambda member: member.fit(steps, leave_out=leave_out))
+            if leave_out:
+                self._surprises = np.array([self._mean_surprises(member.left_out) for member in self.members])
         except BaseException:
             self.calibration, self._surprises = before
             for forget in forgets:
@@ -197,7 +195,6 @@ class CombinedRegression:
                 "calibrations": [
                     None if each is None else each.numbers for each in (self.calibration, self._next_calibration)
                 ],
-                "foretold": torch.from_numpy(self._foretold),
                 "surprises": torch.from_numpy(self._surprises),
                 "is_trained": self._is_trained,
             },
@@ -215,7 +212,7 @@ class CombinedRegression:
                 raise UnreadableModel(
                     f"{path} holds another kind of model: {len(members)} members, not {len(self.members)}."
                 )
-            foretold, surprised = (content[name].numpy() for name in ("foretold", "surprises"))
+            surprised = content["surprises"].numpy()
             now, then = (
                 None if numbers is None else Calibration.from_numbers(numbers, num_members=len(members))
                 for numbers in content["calibrations"]
@@ -224,31 +221,35 @@ class CombinedRegression:
         if any(not _are_same(state.samples, states[0].samples) for state in states):
             raise UnreadableModel(f"{path} holds members that know different readings; take another copy.")
         num = len(states[0].samples)
-        if foretold.shape != (len(states), num) or surprised.shape not in [(len(states), n) for n in range(num + 1)]:
+        if surprised.shape not in [(len(states), n) for n in range(num + 1)]:
             raise UnreadableModel(f"{path} holds surprises of other readings; take another copy.")
-        if not (np.isfinite(foretold).all() and np.isfinite(surprised).all()):
+        if not np.isfinite(surprised).all():
             raise UnreadableModel(f"{path} holds surprises that are no numbers; take another copy.")
         for member, state in zip(self.members, states, strict=True):
             member.restore(state)
             member.share_correlations(self.members[0])
         self.calibration, self._next_calibration, self._is_trained = now, then, is_trained
-        self._foretold, self._surprises = foretold, surprised
+        self._surprises = surprised
 
     def _by_each(self, act: Callable[[GPRegression], T]) -> list[T]:
         return side_by_side([partial(act, member) for member in self.members], num_rows=len(self.samples))
 
-    def _judged_by(self, samples: Samples) -> tuple[Calibration | None, np.ndarray]:
-        """The calibration when these readings, not learnt yet, have been compared with what is said of them.
-
-        And how they surprised each member, by what it says itself.
-        """
+    def _judged_by(self, samples: Samples) -> Calibration | None:
+        """The calibration when these readings, not learnt yet, have been compared with what is said of them."""
         if self._next_calibration is None or not self._is_trained:
-            return self._next_calibration, np.ones((len(self.members), len(samples)))
-        latent, scales = predict_together(self.members, samples.X, noisy=False), self._local_scales(samples.X)
-        said = self._rescaled(latent, scales, noisy=True)
-        judged = self._next_calibration.after(said, mixture(said, self.weights), samples.y)
-        unscaled = self._rescaled(latent, np.ones_like(scales), noisy=True)
-        return judged, np.array([surprises(each, samples.y) for each in unscaled])
+            return self._next_calibration
+        said = self._said(samples.X, noisy=True)
+        return self._next_calibration.after(said, mixture(said, self.weights), samples.y)
+
+    def _stretches(self) -> tuple[Ends, Ends]:
+        """How readings are left out: one by one, and as far along the way as the next way may be."""
+        scales = self.normalization
+        assert scales is not None, "a model with readings has scales"
+        X = scales.points(self.samples.X)
+        return singly(len(X)), stretches(X, area=2.0**scales.dim)
+
+    def _mean_surprises(self, left_out: Sequence[Prediction]) -> Values:
+        return np.mean([surprises(each, self.samples.y) for each in left_out], axis=0)
 
     def _said(self, X: Points, *, noisy: bool) -> list[Prediction]:
         """By each member, each at its own scale there."""

@@ -69,11 +69,6 @@ def inverse_diagonal(L: np.ndarray) -> np.ndarray:
     return np.einsum("ki,ki->i", half, half)
 
 
-def left_out(alpha: np.ndarray, inverse_diagonal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each residual less its mean given all others, and the variance of that, noise included; alpha is A^-1 r."""
-    return alpha / inverse_diagonal, 1 / inverse_diagonal
-
-
 def covariance_root(covariance: np.ndarray, *, rounding: float) -> np.ndarray:
     """R with R R^T = covariance, which rounding may have left a little short of positive semidefinite."""
     try:
@@ -98,14 +93,13 @@ class Slopes:
     """Gradient of the negative log marginal likelihood in what is not the kernel's.
 
     Args:
-        inverse_diagonal: of A^-1, which that takes anyway: with the gradient in the residual it tells what each point's
-            residual is given all others (`left_out`).
+        inverse: the lower triangle of A^-1, which that takes; only as long as nobody else writes there.
     """
 
     amplitude: float
     noise_variance: float
     residual: np.ndarray
-    inverse_diagonal: np.ndarray
+    inverse: np.ndarray
 
 
 def negative_log_marginal_likelihood(
@@ -139,9 +133,8 @@ def negative_log_marginal_likelihood(
         if amplitude <= 0.0:
             raise TrainingFailed("The kernel's amplitude became zero; lower the learning rates or constrain it.")
         inverse = invert(L)
-        diagonal = inverse.diagonal().copy()
         trace = 0.5 * float(np.trace(inverse) - alpha @ alpha)
         gram.pullback(features, inverse, alpha, 0.5 * amplitude)
-        return Slopes((0.5 * (n - misfit) - added * trace) / amplitude, trace, alpha, diagonal)
+        return Slopes((0.5 * (n - misfit) - added * trace) / amplitude, trace, alpha, inverse)
 
     return value, differentiate

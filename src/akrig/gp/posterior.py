@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from torch import Tensor
 
-from akrig.gp.inference import factorize, half_solve, inverse_diagonal, left_out, solve
+from akrig.gp.inference import factorize, half_solve, inverse_diagonal, solve
 from akrig.kernels.gram import Gram, cross_each
 from akrig.kernels.ops.compilation import compiled_loop
 from akrig.kernels.ops.scratch import Scratch
@@ -130,7 +130,8 @@ class Posterior:
     def leave_one_out(self) -> tuple[np.ndarray, np.ndarray]:
         """Each target less its mean given all others, and the variance of that; noise included. O(n^3), once."""
         if self._left_out is None:
-            self._left_out = left_out(self.alpha, inverse_diagonal(self.factor))
+            variance = 1 / inverse_diagonal(self.factor)
+            self._left_out = self.alpha * variance, variance
         return self._left_out
 
     def cross(self, X: Tensor, begin: int, end: int) -> np.ndarray:

@@ -1,6 +1,6 @@
 """The exact Gaussian-process model: the one place where metres and sensor units meet torch and normalised numbers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from akrig.geometry import Box
 from akrig.gp.inference import covariance_root
+from akrig.gp.left_out import Ends
 from akrig.gp.normalize import Normalization
 from akrig.gp.posterior import Posterior
 from akrig.gp.process import Process
@@ -103,11 +104,15 @@ class GPRegression:
             self._bound_noise()
         self._samples = self._samples.append(samples) if len(self._samples) else samples
 
-    def fit(self, steps: int, *, progress: bool = False) -> float:
+    def fit(self, steps: int, *, progress: bool = False, leave_out: Sequence[Ends] = ()) -> float:
         """Train on all readings; returns the last step's loss: minus log marginal likelihood and priors, per reading.
 
         Ends by factorising at the new parameters, so that predictions need not. If that or a step fails, the model is
         left as it was before the call.
+
+        Args:
+            progress: show a bar.
+            leave_out: ends of stretches of readings; `left_out` tells what all others say of each.
         """
         if steps < 1:
             raise ValueError(f"fit needs at least one step; got {steps}.")
@@ -115,7 +120,7 @@ class GPRegression:
             raise ValueError("fit needs readings; observe some first.")
         shown = progress_bar("fitting", steps, per=len(self._samples)) if progress else nullcontext()
         with shown as on_step:
-            return self._solver.fit(steps, on_step) / len(self._samples)
+            return self._solver.fit(steps, on_step, leave_out) / len(self._samples)
 
     def rescale(self, *, offset: float, scale: float) -> None:
         """Readings are seen at another scale from now on; parameters stay what they are, in normalised units."""
@@ -189,9 +194,9 @@ class GPRegression:
             return self._left_out(*self._solver.condition().leave_one_out())
 
     @property
-    def left_out_in_training(self) -> Prediction:
-        """Of each reading that the last step of `fit` knew, given all others, at the parameters before that step."""
-        return self._left_out(*self._solver.left_out)
+    def left_out(self) -> list[Prediction]:
+        """Of each reading as the last `fit` was asked to leave it out, at the parameters before its last step."""
+        return [self._left_out(each.residual, each.variance) for each in self._solver.left_out]
 
     def sample(self, X: Points, num: int, rng: np.random.Generator) -> np.ndarray:
         """`num` draws of the whole field at points X, (num, n)."""

@@ -1,6 +1,6 @@
 """Exact inference over points that keep coming, in normalised units: training, and an up-to-date posterior."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -8,7 +8,8 @@ from torch import Tensor
 
 from akrig.errors import NotFinite
 from akrig.gp.fingerprint import fingerprint_of
-from akrig.gp.inference import left_out, negative_log_marginal_likelihood
+from akrig.gp.inference import negative_log_marginal_likelihood
+from akrig.gp.left_out import Ends, LeftOut, left_out
 from akrig.gp.posterior import Posterior
 from akrig.gp.process import Process
 from akrig.gp.training import OnStep, Trainer
@@ -47,9 +48,10 @@ class Solver:
         """Others at the same points, such as the same readings at another scale."""
         self.y, self._posterior = y, None
 
-    def fit(self, steps: int, on_step: OnStep | None) -> float:
+    def fit(self, steps: int, on_step: OnStep | None, leave_out: Sequence[Ends] = ()) -> float:
         """Returns the last step's loss; ends with a factorisation at the new parameters."""
         self._notice_frozen_parameters()
+        self._leave_out = leave_out
         self.gram.refresh()
         with blas_threads(len(self)):
             self.begin_with_grown_factor()
@@ -97,7 +99,8 @@ class Solver:
         self._conditioned_on = np.empty(0)
         self._workspace, self._spare, self._queries = Scratch(), Scratch(), Scratch()
         self.is_factorized = False
-        self.left_out = np.empty(0), np.empty(0)  # by the last training step, which has it for nothing
+        self._leave_out: Sequence[Ends] = ()
+        self.left_out: tuple[LeftOut, ...] = ()  # by the last training step, which has it for nothing
 
     def _notice_frozen_parameters(self) -> None:
         """Which gram is fastest depends on what is trained."""
@@ -164,7 +167,7 @@ class Solver:
         )
         self.is_factorized = False
         slopes = differentiate()
-        self.left_out = left_out(slopes.residual, slopes.inverse_diagonal)
+        self.left_out = tuple(left_out(slopes.inverse, slopes.residual, ends) for ends in self._leave_out)
         pairs = [
             (amplitude, torch.full_like(amplitude, slopes.amplitude)),
             (noise_variance, torch.full_like(noise_variance, slopes.noise_variance)),
