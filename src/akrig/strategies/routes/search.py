@@ -10,6 +10,7 @@ from akrig.strategies.lawnmower import along
 from akrig.strategies.routes.cells import Numbers
 from akrig.strategies.routes.forecast import Forecast
 from akrig.strategies.routes.network import BEGIN, Line, WayNetwork
+from akrig.strategies.routes.order import shorter
 from akrig.types import Points, Values
 
 Stops = tuple[int, ...]  # numbers of places, in the order they come; the vehicle's own and home are not among them
@@ -18,6 +19,12 @@ GLANCED_AT = 250  # cells, about, by which the best of many lawnmowers are told 
 SHORTLIST = 12  # of those, judged by all cells
 LAPS = (0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85)  # shares of the region's width and height
 ROUND = ((0, 0), (0.5, 0), (1, 0), (1, 0.5), (1, 1), (0.5, 1), (0, 1), (0, 0.5))
+TOURED = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # shares of the budget for tours, the rest of which is filled
+MOST_TOURED = 120  # places
+OFTEN = 5  # places, after which a tour is put in order
+MOST_RELIEVED = 3  # stops left out together
+TRIED = 6  # of the ways to leave some out
+ROUNDS = ((3, 10), (1, 3))  # how many routes are improved further, each with 1 / so much of the effort
 COARSE = 0.6  # of the budget, for the lawnmower that is filled up with what the belief asks for
 ROUNDING = 1e-6  # metres
 
@@ -38,10 +45,6 @@ class Search:
         self._glance = forecast.few(few)
         self._legs: dict[tuple[int, int], Numbers] = {}
         self._left: dict[Stops, float] = {}
-
-    def within(self, share: float) -> "Search":
-        """With a share of the metres."""
-        return Search(self.network, self._forecast, metres=share * self._metres, spacing=self._spacing)
 
     @property
     def forecasts(self) -> int:
@@ -89,10 +92,14 @@ class Search:
         Args:
             effort: forecasts that may be made, about: counted, so that a plan does not depend on the computer.
         """
-        mown = self.mown(effort // 4)
-        coarse = self.mown(effort // 8, share=COARSE)
-        routes = [mown, *(self.improved(start, effort // 4) for start in (mown, coarse, self.lap()))]
-        return min(routes, key=self.left)
+        mown = self.mown(effort // 10)
+        coarse = self.mown(effort // 20, share=COARSE)
+        begun = dict.fromkeys([mown, coarse, *self.laps(2), *self.tours(2)])
+        routes = [self.improved(start, effort // 20) for start in begun]
+        for count, share in ROUNDS:
+            routes = sorted(dict.fromkeys(routes), key=lambda stops: (self.left(stops), stops))[:count]
+            routes = [self.improved(stops, effort // share) for stops in routes]
+        return min([mown, *routes], key=lambda stops: (self.left(stops), stops))
 
     def mown(self, effort: int, *, share: float = 1.0) -> Stops:
         """The best of the lawnmowers that a share of the budget allows, whole or what is left of one."""
@@ -100,16 +107,26 @@ class Search:
         by_length = sorted(short, key=lambda stops: (-self.length(stops), stops))
         return self._best_of(by_length[:effort])
 
-    def lap(self) -> Stops:
+    def laps(self, count: int) -> list[Stops]:
         """The best of the rounds about the middle: a lawnmower's lines, mended a little, never become one."""
         fitting = {stops for share in LAPS for stops in self._rounds(share) if self.fits(stops)}
-        return self._best_of(fitting)
+        return self._best_few(fitting)[:count]
 
-    def densest(self) -> tuple[int, Stops]:
-        """How many lines the densest whole lawnmower has that the budget allows, and the better way to drive it."""
-        whole = [(len(pattern), _ends(lines)) for pattern in self.network.patterns for lines in _directions(pattern)]
-        fitting = [(num, stops) for num, stops in whole if self.fits(stops)]
-        return min(fitting, key=lambda found: (-found[0], self.left(found[1])), default=(0, ()))
+    def tours(self, count: int) -> list[Stops]:
+        """Short ways through places that, seen together, leave least: as many as shares of the budget allow."""
+        stops: Stops = ()
+        tours, limits = set(), [share * self._metres for share in TOURED]
+        for number, place in enumerate(self._telling(), start=1):
+            more = self._visited(stops, place)
+            if number % OFTEN == 0 or self.length(more) > limits[0]:
+                more = self._ordered(more)
+            while limits and self.length(more) > limits[0]:
+                tours.add(self._ordered(stops))
+                limits.pop(0)
+            if not limits or not self.fits(more):
+                break
+            stops = more
+        return self._best_few({*tours, self._ordered(stops)})[:count]
 
     def filled(self, stops: Stops, until: int) -> Stops:
         """With one stop after the other, each that which gains most per metre, until nothing fits."""
@@ -142,33 +159,26 @@ class Search:
         return stops
 
     def _relieved(self, stops: Stops, until: int) -> Stops:
-        """Without the stop that is worth least for its metres, and filled again; another is tried if that is worse."""
+        """Without the stops that are worth least for their metres, and filled again, if that is better."""
         worth = []
-        for at in range(len(stops)):
-            without = (*stops[:at], *stops[at + 1 :])
-            saved = self.length(stops) - self.length(without)
-            if saved > ROUNDING and self.fits(without):
-                worth.append(((self.left(without) - self.left(stops)) / saved, without))
-        for _, without in sorted(worth)[:3]:
+        for size in range(1, min(MOST_RELIEVED, len(stops)) + 1):
+            for at in range(len(stops) - size + 1):
+                without = (*stops[:at], *stops[at + size :])
+                saved = self.length(stops) - self.length(without)
+                if saved > ROUNDING and self.fits(without) and self.forecasts < until:
+                    worth.append(((self.left(without) - self.left(stops)) / saved, without))
+        for _, without in sorted(worth)[:TRIED]:
             if self.forecasts >= until:
                 break
-            better = self._better([self.filled(without, until)], stops)
+            better = self._better([self.filled(self._ordered(without), until)], stops)
             if better != stops:
                 return better
         return stops
 
     def _shortened(self, stops: Stops, until: int) -> Stops:
         """In a better order, and filled with what that saves."""
-        shorter = self._reordered(stops)
-        return stops if shorter == stops else self._better([self.filled(shorter, until)], stops)
-
-    def _reordered(self, stops: Stops) -> Stops:
-        """The first order that is shorter: a part of it turned round (2-opt), or moved elsewhere (or-opt)."""
-        best = self.length(stops)
-        for other in _reorderings(stops):
-            if self.length(other) < best - self._least and self.fits(other):
-                return other
-        return stops
+        ordered = self._ordered(stops)
+        return stops if ordered == stops else self._better([self.filled(ordered, until)], stops)
 
     def _with_best(self, stops: Stops) -> Stops | None:
         """With the stop that gains most for its metres, and with others that still gain, each in a leg of its own."""
@@ -225,9 +235,45 @@ class Search:
         return {stops for pattern in self.network.patterns for stops in self._partial(pattern)}
 
     def _best_of(self, many: Iterable[Stops]) -> Stops:
-        """Of routes that have little in common."""
+        return [*self._best_few(many), ()][0]
+
+    def _best_few(self, many: Iterable[Stops]) -> list[Stops]:
+        """Of routes that have little in common, best first."""
         short = sorted(many, key=lambda stops: (self._glance.left(self._few[self.readings(stops)]), stops))[:SHORTLIST]
-        return min([(), *short], key=lambda stops: (self.left(stops), stops))
+        return sorted(short, key=lambda stops: (self.left(stops), stops))
+
+    def _telling(self) -> list[int]:
+        """Stops whose readings, one after the other, would gain most."""
+        stops, seen = self.network.stops, self._few[self.readings(())]
+        cells, found = self._few[self._cells[stops]], []
+        for _ in range(min(MOST_TOURED, len(stops))):
+            best = int(self._glance.gains(seen)[cells].argmax())
+            found.append(int(stops[best]))
+            seen = np.append(seen, cells[best])
+        return list(dict.fromkeys(found))
+
+    def _visited(self, stops: Stops, place: int) -> Stops:
+        """With one more, where that is shortest."""
+        legs, metres = np.array(self._chain((*stops, place))[: len(stops) + 1]), self.network.metres
+        ends = legs[:, 1].copy()
+        more = metres[legs[:, 0], place]
+        if self.network.home is not None:
+            ends[-1] = self.network.home
+        onward = metres[place, ends] - metres[legs[:, 0], ends]
+        if self.network.home is None:
+            onward[-1] = 0.0
+        at = int(np.argmin(more + onward))
+        return (*stops[:at], place, *stops[at:])
+
+    def _ordered(self, stops: Stops) -> Stops:
+        """Visited in a short order."""
+        if len(stops) < 2:
+            return stops
+        metres, home = self.network.metres, self.network.home
+        if home is None:  # the end is free: as if it were as near to one place as to another
+            metres, home = np.pad(metres, (0, 1)), len(metres)
+        other = shorter((BEGIN, *stops, home), metres)[1:-1]
+        return other if self.fits(other) else stops
 
     def _near(self, stop: int) -> list[int]:
         away = np.hypot(*(self.network.places[self.network.stops] - self.network.places[stop]).T)
@@ -278,16 +324,3 @@ def _directions(pattern: Sequence[Line]) -> Iterator[list[Line]]:
 
 def _ends(lines: Sequence[Line]) -> Stops:
     return tuple(end for line in lines for piece in line for end in piece)
-
-
-def _reorderings(stops: Stops) -> Iterator[Stops]:
-    num = len(stops)
-    for i in range(num):
-        for j in range(i + 1, num):
-            yield (*stops[:i], *stops[i : j + 1][::-1], *stops[j + 1 :])
-    for size in (1, 2, 3):
-        for i in range(num - size + 1):
-            part, rest = stops[i : i + size], (*stops[:i], *stops[i + size :])
-            for j in range(len(rest) + 1):
-                if j != i:
-                    yield (*rest[:j], *part, *rest[j:])
