@@ -76,6 +76,15 @@ def test_is_never_worse_than_the_lawnmowers_that_fit(objective, metres):
     assert search.driven(best) <= metres + 1e-6
 
 
+def test_many_cells_make_no_worse_a_plan_than_the_lawnmowers():
+    """Beginnings are told apart by few cells, and what is driven by all of them."""
+    route = replace(ROUTE, num_cells=900, doubt=0.0)
+    search = searched(route, situation(1200))
+    best = search.best(route.effort)
+    assert search.left(best) < 0.95 * search.left(search.mown(10_000))
+    assert search.driven(best) <= 1200 + 1e-6
+
+
 def test_goes_where_there_is_more_to_find():
     route, now = replace(ROUTE, doubt=0.0), situation(1000, at=(150.0, 100.0))
     search = searched(route, now)

@@ -1,6 +1,6 @@
 """The best route that can be found: a lawnmower's or a greedy one, mended as long as that helps."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
 
@@ -9,22 +9,20 @@ import numpy as np
 from akrig.strategies.lawnmower import along
 from akrig.strategies.routes.cells import Numbers
 from akrig.strategies.routes.forecast import Forecast
-from akrig.strategies.routes.network import BEGIN, Line, WayNetwork
-from akrig.strategies.routes.order import shorter
+from akrig.strategies.routes.network import BEGIN, WayNetwork
+from akrig.strategies.routes.tours import Stops, lines_of, ordered, rounds, visited
 from akrig.types import Points, Values
 
-Stops = tuple[int, ...]  # numbers of places, in the order they come; the vehicle's own and home are not among them
+LAPS = (0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85)  # shares of the region's width and height
 LOOKED_AT = 6  # candidates whose worth is computed, of those that seem best
 GLANCED_AT = 250  # cells, about, by which the best of many lawnmowers are told from the others
 SHORTLIST = 12  # of those, judged by all cells
-LAPS = (0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85)  # shares of the region's width and height
-ROUND = ((0, 0), (0.5, 0), (1, 0), (1, 0.5), (1, 1), (0.5, 1), (0, 1), (0, 0.5))
 TOURED = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # shares of the budget for tours, the rest of which is filled
 MOST_TOURED = 120  # places
 OFTEN = 5  # places, after which a tour is put in order
 MOST_RELIEVED = 3  # stops left out together
 TRIED = 6  # of the ways to leave some out
-ROUNDS = ((3, 10), (1, 3))  # how many routes are improved further, each with 1 / so much of the effort
+FURTHER = 3  # routes that are improved further, before the best of them is
 COARSE = 0.6  # of the budget, for the lawnmower that is filled up with what the belief asks for
 ROUNDING = 1e-6  # metres
 
@@ -35,13 +33,23 @@ class Search:
     Args:
         metres: that may be driven, with what must be left for the way home.
         spacing: metres between readings.
+        judged: for every cell of the network, the number of that cell of the forecast which stands for it.
     """
 
-    def __init__(self, network: WayNetwork, forecast: Forecast, *, metres: float, spacing: float) -> None:
+    def __init__(
+        self,
+        network: WayNetwork,
+        forecast: Forecast,
+        *,
+        metres: float,
+        spacing: float,
+        judged: Numbers | None = None,
+    ) -> None:
         self.network, self._forecast, self._metres, self._spacing = network, forecast, metres, spacing
+        self._judged = np.arange(len(network.cells)) if judged is None else judged
         self._least = 0.5 * float(np.sqrt(np.prod(network.cells.box.size) / network.cells.nearest.size))
-        self._cells = network.cells.of(network.places)
-        few, self._few = network.cells.few(GLANCED_AT)
+        self._cells = self._judged[network.cells.of(network.places)]
+        few, self._few = network.cells.few(GLANCED_AT) if judged is None else 2 * (np.arange(judged.max() + 1),)
         self._glance = forecast.few(few)
         self._legs: dict[tuple[int, int], Numbers] = {}
         self._left: dict[Stops, float] = {}
@@ -95,11 +103,15 @@ class Search:
         mown = self.mown(effort // 10)
         coarse = self.mown(effort // 20, share=COARSE)
         begun = dict.fromkeys([mown, coarse, *self.laps(2), *self.tours(2)])
-        routes = [self.improved(start, effort // 20) for start in begun]
-        for count, share in ROUNDS:
-            routes = sorted(dict.fromkeys(routes), key=lambda stops: (self.left(stops), stops))[:count]
-            routes = [self.improved(stops, effort // share) for stops in routes]
-        return min([mown, *routes], key=lambda stops: (self.left(stops), stops))
+        rough = self._rough
+        routes = [rough.improved(start, effort // 20) for start in begun]
+        routes = [rough.improved(stops, effort // 10) for stops in rough.ranked(routes)[:FURTHER]]
+        routes = [self.improved(stops, effort // 3) for stops in self.ranked(routes)[:1]]
+        return self.ranked([mown, *routes])[0]
+
+    def ranked(self, routes: Iterable[Stops]) -> list[Stops]:
+        """Best first."""
+        return sorted(dict.fromkeys(routes), key=lambda stops: (self.left(stops), stops))
 
     def mown(self, effort: int, *, share: float = 1.0) -> Stops:
         """The best of the lawnmowers that a share of the budget allows, whole or what is left of one."""
@@ -109,7 +121,7 @@ class Search:
 
     def laps(self, count: int) -> list[Stops]:
         """The best of the rounds about the middle: a lawnmower's lines, mended a little, never become one."""
-        fitting = {stops for share in LAPS for stops in self._rounds(share) if self.fits(stops)}
+        fitting = {stops for share in LAPS for stops in rounds(self.network, share) if self.fits(stops)}
         return self._best_few(fitting)[:count]
 
     def tours(self, count: int) -> list[Stops]:
@@ -117,7 +129,7 @@ class Search:
         stops: Stops = ()
         tours, limits = set(), [share * self._metres for share in TOURED]
         for number, place in enumerate(self._telling(), start=1):
-            more = self._visited(stops, place)
+            more = visited(self.network, stops, place)
             if number % OFTEN == 0 or self.length(more) > limits[0]:
                 more = self._ordered(more)
             while limits and self.length(more) > limits[0]:
@@ -177,8 +189,8 @@ class Search:
 
     def _shortened(self, stops: Stops, until: int) -> Stops:
         """In a better order, and filled with what that saves."""
-        ordered = self._ordered(stops)
-        return stops if ordered == stops else self._better([self.filled(ordered, until)], stops)
+        other = self._ordered(stops)
+        return stops if other == stops else self._better([self.filled(other, until)], stops)
 
     def _with_best(self, stops: Stops) -> Stops | None:
         """With the stop that gains most for its metres, and with others that still gain, each in a leg of its own."""
@@ -232,7 +244,7 @@ class Search:
 
     @cached_property
     def _lawnmowers(self) -> set[Stops]:
-        return {stops for pattern in self.network.patterns for stops in self._partial(pattern)}
+        return {stops for pattern in self.network.patterns for stops in lines_of(pattern, self.fits)}
 
     def _best_of(self, many: Iterable[Stops]) -> Stops:
         return [*self._best_few(many), ()][0]
@@ -240,7 +252,15 @@ class Search:
     def _best_few(self, many: Iterable[Stops]) -> list[Stops]:
         """Of routes that have little in common, best first."""
         short = sorted(many, key=lambda stops: (self._glance.left(self._few[self.readings(stops)]), stops))[:SHORTLIST]
-        return sorted(short, key=lambda stops: (self.left(stops), stops))
+        return self.ranked(short)
+
+    @cached_property
+    def _rough(self) -> "Search":
+        """Judged by few cells that stand for many, if there are so many."""
+        judged = self._few[self._judged]
+        if len(self._few) == judged.max() + 1:
+            return self
+        return Search(self.network, self._glance, metres=self._metres, spacing=self._spacing, judged=judged)
 
     def _telling(self) -> list[int]:
         """Stops whose readings, one after the other, would gain most."""
@@ -252,27 +272,9 @@ class Search:
             seen = np.append(seen, cells[best])
         return list(dict.fromkeys(found))
 
-    def _visited(self, stops: Stops, place: int) -> Stops:
-        """With one more, where that is shortest."""
-        legs, metres = np.array(self._chain((*stops, place))[: len(stops) + 1]), self.network.metres
-        ends = legs[:, 1].copy()
-        more = metres[legs[:, 0], place]
-        if self.network.home is not None:
-            ends[-1] = self.network.home
-        onward = metres[place, ends] - metres[legs[:, 0], ends]
-        if self.network.home is None:
-            onward[-1] = 0.0
-        at = int(np.argmin(more + onward))
-        return (*stops[:at], place, *stops[at:])
-
     def _ordered(self, stops: Stops) -> Stops:
         """Visited in a short order."""
-        if len(stops) < 2:
-            return stops
-        metres, home = self.network.metres, self.network.home
-        if home is None:  # the end is free: as if it were as near to one place as to another
-            metres, home = np.pad(metres, (0, 1)), len(metres)
-        other = shorter((BEGIN, *stops, home), metres)[1:-1]
+        other = ordered(self.network, stops)
         return other if self.fits(other) else stops
 
     def _near(self, stop: int) -> list[int]:
@@ -288,39 +290,5 @@ class Search:
     def _leg(self, begin: int, end: int) -> Numbers:
         if (begin, end) not in self._legs:
             way = np.vstack([self.network.places[begin], self.network.way(begin, end)])
-            self._legs[begin, end] = self.network.cells.of(along(way, self._spacing))
+            self._legs[begin, end] = self._judged[self.network.cells.of(along(way, self._spacing))]
         return self._legs[begin, end]
-
-    def _rounds(self, share: float) -> Iterator[Stops]:
-        """Along a rectangle, of a share of the region's width and height: either way round, from any of its corners."""
-        box = self.network.cells.box.scaled(share)
-        lower, upper = np.array(box.lower), np.array(box.upper)
-        corners = [lower + np.array(at) * (upper - lower) for at in ROUND]
-        if not len(self.network.stops):
-            return
-        places = self.network.places[self.network.stops]
-        nearest = [int(self.network.stops[np.hypot(*(places - corner).T).argmin()]) for corner in corners]
-        ring = list(dict.fromkeys(nearest))
-        for way in (ring, ring[::-1]):
-            yield from (tuple(way[at:] + way[:at]) for at in range(len(way)))
-
-    def _partial(self, pattern: Sequence[Line]) -> Iterator[Stops]:
-        """What fits of a lawnmower, either way round: all but its first lines, or its first lines."""
-        for lines in _directions(pattern):
-            for first in range(len(lines)):
-                rest = _ends(lines[first:])
-                if self.fits(rest):
-                    yield rest
-                    break
-            whole = [_ends(lines[:last]) for last in range(1, len(lines) + 1)]
-            yield from [max(filter(self.fits, whole), key=len, default=())]
-
-
-def _directions(pattern: Sequence[Line]) -> Iterator[list[Line]]:
-    for lines in (list(pattern), list(pattern)[::-1]):
-        yield lines
-        yield [[(b, a) for a, b in reversed(line)] for line in lines]
-
-
-def _ends(lines: Sequence[Line]) -> Stops:
-    return tuple(end for line in lines for piece in line for end in piece)
