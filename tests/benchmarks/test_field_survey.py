@@ -124,7 +124,7 @@ def test_reports_hold_every_run(surveys, tmp_path):
 
 
 def test_a_route_spends_what_the_lawnmower_does_and_stays_inside(tmp_path):
-    few = {"fewest_lines": 0, "effort": 30, "num_cells": 100, "stretch": 0.4}
+    few = {"effort": 30, "num_cells": 100, "stretch": 0.4}
     choice = Choice(spacing=8.0, steps_per_reading=0.1, pilot_lines=0, reserve=1.0, route=few)
     (row,) = carry_out(Task("lake", 700.0, 0, "route", choice), tmp_path)
     assert 0.95 * row["budget"] < row["metres"] <= row["budget"]

@@ -39,10 +39,8 @@ class Route:
         objective: what routes are judged by: the variance summed over the map; its logarithm; or what of it is above
             the target.
         target: standard deviation that is good enough, in the sensor's units; a reading's if it is not given.
-        doubt: after so many readings the model is believed by half.
+        doubt: when the boat has crossed the region so often, the model is believed by half; less often, hardly.
         stretch: share of the remaining way that is driven before it is planned again.
-        look: share of the budget for an even route, driven whole, before there is any reading.
-        fewest_lines: a budget for a lawnmower of fewer leaves nothing to choose; that lawnmower is driven.
         num_cells: that the map is judged by, about.
         effort: forecasts that may be made for a plan.
         reading_spacing: metres between readings; a quarter of a cell if it is not given.
@@ -54,12 +52,10 @@ class Route:
     _: KW_ONLY
     objective: Literal["variance", "log-variance", "excess"] = "variance"
     target: float | None = None
-    doubt: float = 150.0
+    doubt: float = 5.0
     stretch: float = 0.12
-    look: float = 0.5
-    fewest_lines: int = 3
     num_cells: int = 400
-    effort: int = 500
+    effort: int = 600
     reading_spacing: float | None = None
     speed: float = 1.0
     spacing: float | None = None
@@ -68,11 +64,10 @@ class Route:
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
             raise ValueError(f"objective is one of {', '.join(OBJECTIVES)}; got {self.objective!r}.")
-        for name, share in (("stretch", self.stretch), ("look", self.look)):
-            if not 0 <= share <= 1:
-                raise ValueError(f"{name} is a share, from 0 to 1; got {share}.")
+        if not 0 <= self.stretch <= 1:
+            raise ValueError(f"stretch is a share, from 0 to 1; got {self.stretch}.")
         if not 0 <= self.doubt < math.inf:
-            raise ValueError(f"doubt is a number of readings, 0 or more; got {self.doubt}.")
+            raise ValueError(f"doubt is a number of crossings, 0 or more; got {self.doubt}.")
         for name, number in (("target", self.target), ("reading_spacing", self.reading_spacing), ("speed", self.speed)):
             if number is not None and not number > 0:
                 raise ValueError(f"{name} must be positive; got {number}.")
@@ -82,11 +77,7 @@ class Route:
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         network = self.ways.network(situation, self.num_cells)
         search = self.search(belief, situation, network)
-        experience = capability(belief, Experienced)
-        if experience is not None and not len(experience.samples):
-            stops = self.first_look(search)
-        else:
-            stops = self._first_stretch(search, search.best(self.effort))
+        stops = self.first_look(search)
         if not stops:
             return Plan(along(self._last_metres(network, situation, rng), self.spacing))
         way = [network.places[:1], *(network.way(*leg) for leg in zip((BEGIN, *stops[:-1]), stops, strict=True))]
@@ -118,7 +109,7 @@ class Route:
         covariance = known.joint(cells.middles).covariance
         if samples is None or not self.doubt:
             return covariance
-        share = self.doubt / (self.doubt + len(samples))
+        share = 1 / (1 + (_crossings(samples, cells) / self.doubt) ** 2)
         return (1 - share) * covariance + share * doubtful(cells, samples)
 
     def _metres(self, remaining: Budget, cells: MapCells) -> float:
@@ -130,9 +121,8 @@ class Route:
         return _side(cells) / READINGS_PER_CELL if self.reading_spacing is None else self.reading_spacing
 
     def first_look(self, search: Search) -> Stops:
-        """Everywhere, before the model has a say: by a few lines if there is not enough for a second look."""
-        lines, stops = search.densest()
-        return stops if 0 < lines < self.fewest_lines else search.within(self.look).best(self.effort)
+        """What is driven before it is planned again."""
+        return self._first_stretch(search, search.best(self.effort))
 
     def _first_stretch(self, search: Search, stops: Stops) -> Stops:
         """As many as the first stretch has, or all if hardly more would be left."""
@@ -167,6 +157,11 @@ def _noise_variance(belief: Belief, cells: MapCells) -> float:
     """Of a reading: what it is less sure of than the field."""
     few = cells.middles[:: max(1, len(cells) // 10)]
     return max(0.0, float(np.mean(belief.predict(few).variance - belief.latent(few).variance)))
+
+
+def _crossings(samples: Samples, cells: MapCells) -> float:
+    """How often the vehicle has been across the region, by the cells that it has seen."""
+    return len(np.unique(cells.of(samples.X))) / math.sqrt(len(cells))
 
 
 def _side(cells: MapCells) -> float:

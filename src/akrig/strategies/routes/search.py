@@ -1,6 +1,6 @@
 """The best route that can be found: a lawnmower's or a greedy one, mended as long as that helps."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
 
@@ -9,15 +9,20 @@ import numpy as np
 from akrig.strategies.lawnmower import along
 from akrig.strategies.routes.cells import Numbers
 from akrig.strategies.routes.forecast import Forecast
-from akrig.strategies.routes.network import BEGIN, Line, WayNetwork
+from akrig.strategies.routes.network import BEGIN, WayNetwork
+from akrig.strategies.routes.tours import Stops, lines_of, ordered, rounds, visited
 from akrig.types import Points, Values
 
-Stops = tuple[int, ...]  # numbers of places, in the order they come; the vehicle's own and home are not among them
+LAPS = (0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85)  # shares of the region's width and height
 LOOKED_AT = 6  # candidates whose worth is computed, of those that seem best
 GLANCED_AT = 250  # cells, about, by which the best of many lawnmowers are told from the others
 SHORTLIST = 12  # of those, judged by all cells
-LAPS = (0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85)  # shares of the region's width and height
-ROUND = ((0, 0), (0.5, 0), (1, 0), (1, 0.5), (1, 1), (0.5, 1), (0, 1), (0, 0.5))
+TOURED = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # shares of the budget for tours, the rest of which is filled
+MOST_TOURED = 120  # places
+OFTEN = 5  # places, after which a tour is put in order
+MOST_RELIEVED = 3  # stops left out together
+TRIED = 6  # of the ways to leave some out
+FURTHER = 3  # routes that are improved further, before the best of them is
 COARSE = 0.6  # of the budget, for the lawnmower that is filled up with what the belief asks for
 ROUNDING = 1e-6  # metres
 
@@ -28,20 +33,26 @@ class Search:
     Args:
         metres: that may be driven, with what must be left for the way home.
         spacing: metres between readings.
+        judged: for every cell of the network, the number of that cell of the forecast which stands for it.
     """
 
-    def __init__(self, network: WayNetwork, forecast: Forecast, *, metres: float, spacing: float) -> None:
+    def __init__(
+        self,
+        network: WayNetwork,
+        forecast: Forecast,
+        *,
+        metres: float,
+        spacing: float,
+        judged: Numbers | None = None,
+    ) -> None:
         self.network, self._forecast, self._metres, self._spacing = network, forecast, metres, spacing
+        self._judged = np.arange(len(network.cells)) if judged is None else judged
         self._least = 0.5 * float(np.sqrt(np.prod(network.cells.box.size) / network.cells.nearest.size))
-        self._cells = network.cells.of(network.places)
-        few, self._few = network.cells.few(GLANCED_AT)
+        self._cells = self._judged[network.cells.of(network.places)]
+        few, self._few = network.cells.few(GLANCED_AT) if judged is None else 2 * (np.arange(judged.max() + 1),)
         self._glance = forecast.few(few)
         self._legs: dict[tuple[int, int], Numbers] = {}
         self._left: dict[Stops, float] = {}
-
-    def within(self, share: float) -> "Search":
-        """With a share of the metres."""
-        return Search(self.network, self._forecast, metres=share * self._metres, spacing=self._spacing)
 
     @property
     def forecasts(self) -> int:
@@ -89,10 +100,18 @@ class Search:
         Args:
             effort: forecasts that may be made, about: counted, so that a plan does not depend on the computer.
         """
-        mown = self.mown(effort // 4)
-        coarse = self.mown(effort // 8, share=COARSE)
-        routes = [mown, *(self.improved(start, effort // 4) for start in (mown, coarse, self.lap()))]
-        return min(routes, key=self.left)
+        mown = self.mown(effort // 10)
+        coarse = self.mown(effort // 20, share=COARSE)
+        begun = dict.fromkeys([mown, coarse, *self.laps(2), *self.tours(2)])
+        rough = self._rough
+        routes = [rough.improved(start, effort // 20) for start in begun]
+        routes = [rough.improved(stops, effort // 10) for stops in rough.ranked(routes)[:FURTHER]]
+        routes = [self.improved(stops, effort // 3) for stops in self.ranked(routes)[:1]]
+        return self.ranked([mown, *routes])[0]
+
+    def ranked(self, routes: Iterable[Stops]) -> list[Stops]:
+        """Best first."""
+        return sorted(dict.fromkeys(routes), key=lambda stops: (self.left(stops), stops))
 
     def mown(self, effort: int, *, share: float = 1.0) -> Stops:
         """The best of the lawnmowers that a share of the budget allows, whole or what is left of one."""
@@ -100,16 +119,26 @@ class Search:
         by_length = sorted(short, key=lambda stops: (-self.length(stops), stops))
         return self._best_of(by_length[:effort])
 
-    def lap(self) -> Stops:
+    def laps(self, count: int) -> list[Stops]:
         """The best of the rounds about the middle: a lawnmower's lines, mended a little, never become one."""
-        fitting = {stops for share in LAPS for stops in self._rounds(share) if self.fits(stops)}
-        return self._best_of(fitting)
+        fitting = {stops for share in LAPS for stops in rounds(self.network, share) if self.fits(stops)}
+        return self._best_few(fitting)[:count]
 
-    def densest(self) -> tuple[int, Stops]:
-        """How many lines the densest whole lawnmower has that the budget allows, and the better way to drive it."""
-        whole = [(len(pattern), _ends(lines)) for pattern in self.network.patterns for lines in _directions(pattern)]
-        fitting = [(num, stops) for num, stops in whole if self.fits(stops)]
-        return min(fitting, key=lambda found: (-found[0], self.left(found[1])), default=(0, ()))
+    def tours(self, count: int) -> list[Stops]:
+        """Short ways through places that, seen together, leave least: as many as shares of the budget allow."""
+        stops: Stops = ()
+        tours, limits = set(), [share * self._metres for share in TOURED]
+        for number, place in enumerate(self._telling(), start=1):
+            more = visited(self.network, stops, place)
+            if number % OFTEN == 0 or self.length(more) > limits[0]:
+                more = self._ordered(more)
+            while limits and self.length(more) > limits[0]:
+                tours.add(self._ordered(stops))
+                limits.pop(0)
+            if not limits or not self.fits(more):
+                break
+            stops = more
+        return self._best_few({*tours, self._ordered(stops)})[:count]
 
     def filled(self, stops: Stops, until: int) -> Stops:
         """With one stop after the other, each that which gains most per metre, until nothing fits."""
@@ -142,33 +171,26 @@ class Search:
         return stops
 
     def _relieved(self, stops: Stops, until: int) -> Stops:
-        """Without the stop that is worth least for its metres, and filled again; another is tried if that is worse."""
+        """Without the stops that are worth least for their metres, and filled again, if that is better."""
         worth = []
-        for at in range(len(stops)):
-            without = (*stops[:at], *stops[at + 1 :])
-            saved = self.length(stops) - self.length(without)
-            if saved > ROUNDING and self.fits(without):
-                worth.append(((self.left(without) - self.left(stops)) / saved, without))
-        for _, without in sorted(worth)[:3]:
+        for size in range(1, min(MOST_RELIEVED, len(stops)) + 1):
+            for at in range(len(stops) - size + 1):
+                without = (*stops[:at], *stops[at + size :])
+                saved = self.length(stops) - self.length(without)
+                if saved > ROUNDING and self.fits(without) and self.forecasts < until:
+                    worth.append(((self.left(without) - self.left(stops)) / saved, without))
+        for _, without in sorted(worth)[:TRIED]:
             if self.forecasts >= until:
                 break
-            better = self._better([self.filled(without, until)], stops)
+            better = self._better([self.filled(self._ordered(without), until)], stops)
             if better != stops:
                 return better
         return stops
 
     def _shortened(self, stops: Stops, until: int) -> Stops:
         """In a better order, and filled with what that saves."""
-        shorter = self._reordered(stops)
-        return stops if shorter == stops else self._better([self.filled(shorter, until)], stops)
-
-    def _reordered(self, stops: Stops) -> Stops:
-        """The first order that is shorter: a part of it turned round (2-opt), or moved elsewhere (or-opt)."""
-        best = self.length(stops)
-        for other in _reorderings(stops):
-            if self.length(other) < best - self._least and self.fits(other):
-                return other
-        return stops
+        other = self._ordered(stops)
+        return stops if other == stops else self._better([self.filled(other, until)], stops)
 
     def _with_best(self, stops: Stops) -> Stops | None:
         """With the stop that gains most for its metres, and with others that still gain, each in a leg of its own."""
@@ -222,12 +244,38 @@ class Search:
 
     @cached_property
     def _lawnmowers(self) -> set[Stops]:
-        return {stops for pattern in self.network.patterns for stops in self._partial(pattern)}
+        return {stops for pattern in self.network.patterns for stops in lines_of(pattern, self.fits)}
 
     def _best_of(self, many: Iterable[Stops]) -> Stops:
-        """Of routes that have little in common."""
+        return [*self._best_few(many), ()][0]
+
+    def _best_few(self, many: Iterable[Stops]) -> list[Stops]:
+        """Of routes that have little in common, best first."""
         short = sorted(many, key=lambda stops: (self._glance.left(self._few[self.readings(stops)]), stops))[:SHORTLIST]
-        return min([(), *short], key=lambda stops: (self.left(stops), stops))
+        return self.ranked(short)
+
+    @cached_property
+    def _rough(self) -> "Search":
+        """Judged by few cells that stand for many, if there are so many."""
+        judged = self._few[self._judged]
+        if len(self._few) == judged.max() + 1:
+            return self
+        return Search(self.network, self._glance, metres=self._metres, spacing=self._spacing, judged=judged)
+
+    def _telling(self) -> list[int]:
+        """Stops whose readings, one after the other, would gain most."""
+        stops, seen = self.network.stops, self._few[self.readings(())]
+        cells, found = self._few[self._cells[stops]], []
+        for _ in range(min(MOST_TOURED, len(stops))):
+            best = int(self._glance.gains(seen)[cells].argmax())
+            found.append(int(stops[best]))
+            seen = np.append(seen, cells[best])
+        return list(dict.fromkeys(found))
+
+    def _ordered(self, stops: Stops) -> Stops:
+        """Visited in a short order."""
+        other = ordered(self.network, stops)
+        return other if self.fits(other) else stops
 
     def _near(self, stop: int) -> list[int]:
         away = np.hypot(*(self.network.places[self.network.stops] - self.network.places[stop]).T)
@@ -242,52 +290,5 @@ class Search:
     def _leg(self, begin: int, end: int) -> Numbers:
         if (begin, end) not in self._legs:
             way = np.vstack([self.network.places[begin], self.network.way(begin, end)])
-            self._legs[begin, end] = self.network.cells.of(along(way, self._spacing))
+            self._legs[begin, end] = self._judged[self.network.cells.of(along(way, self._spacing))]
         return self._legs[begin, end]
-
-    def _rounds(self, share: float) -> Iterator[Stops]:
-        """Along a rectangle, of a share of the region's width and height: either way round, from any of its corners."""
-        box = self.network.cells.box.scaled(share)
-        lower, upper = np.array(box.lower), np.array(box.upper)
-        corners = [lower + np.array(at) * (upper - lower) for at in ROUND]
-        if not len(self.network.stops):
-            return
-        places = self.network.places[self.network.stops]
-        nearest = [int(self.network.stops[np.hypot(*(places - corner).T).argmin()]) for corner in corners]
-        ring = list(dict.fromkeys(nearest))
-        for way in (ring, ring[::-1]):
-            yield from (tuple(way[at:] + way[:at]) for at in range(len(way)))
-
-    def _partial(self, pattern: Sequence[Line]) -> Iterator[Stops]:
-        """What fits of a lawnmower, either way round: all but its first lines, or its first lines."""
-        for lines in _directions(pattern):
-            for first in range(len(lines)):
-                rest = _ends(lines[first:])
-                if self.fits(rest):
-                    yield rest
-                    break
-            whole = [_ends(lines[:last]) for last in range(1, len(lines) + 1)]
-            yield from [max(filter(self.fits, whole), key=len, default=())]
-
-
-def _directions(pattern: Sequence[Line]) -> Iterator[list[Line]]:
-    for lines in (list(pattern), list(pattern)[::-1]):
-        yield lines
-        yield [[(b, a) for a, b in reversed(line)] for line in lines]
-
-
-def _ends(lines: Sequence[Line]) -> Stops:
-    return tuple(end for line in lines for piece in line for end in piece)
-
-
-def _reorderings(stops: Stops) -> Iterator[Stops]:
-    num = len(stops)
-    for i in range(num):
-        for j in range(i + 1, num):
-            yield (*stops[:i], *stops[i : j + 1][::-1], *stops[j + 1 :])
-    for size in (1, 2, 3):
-        for i in range(num - size + 1):
-            part, rest = stops[i : i + size], (*stops[:i], *stops[i + size :])
-            for j in range(len(rest) + 1):
-                if j != i:
-                    yield (*rest[:j], *part, *rest[j:])

@@ -1,0 +1,67 @@
+"""Ways through given places, by their metres alone: lines, rounds about the middle, or whatever order is short."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from akrig.strategies.routes.network import BEGIN, Line, WayNetwork
+from akrig.strategies.routes.order import shorter
+
+Stops = tuple[int, ...]  # numbers of places, in the order they come; the vehicle's own and home are not among them
+ROUND = ((0, 0), (0.5, 0), (1, 0), (1, 0.5), (1, 1), (0.5, 1), (0, 1), (0, 0.5))
+
+
+def ordered(network: WayNetwork, stops: Stops) -> Stops:
+    """In a short order, with the way home where there is one."""
+    if len(stops) < 2:
+        return stops
+    metres, home = network.metres, network.home
+    if home is None:  # the end is free: as if it were as near to one place as to another
+        metres, home = np.pad(metres, (0, 1)), len(metres)
+    return shorter((BEGIN, *stops, home), metres)[1:-1]
+
+
+def visited(network: WayNetwork, stops: Stops, place: int) -> Stops:
+    """With one place more, where it adds least."""
+    metres, begins = network.metres, [BEGIN, *stops]
+    more = metres[begins, place]
+    ends = list(stops) if network.home is None else [*stops, network.home]
+    more[: len(ends)] += metres[place, ends] - metres[begins[: len(ends)], ends]
+    at = int(np.argmin(more))
+    return (*stops[:at], place, *stops[at:])
+
+
+def rounds(network: WayNetwork, share: float) -> Iterator[Stops]:
+    """Along a rectangle, of a share of the region's width and height: either way round, from any of its corners."""
+    box = network.cells.box.scaled(share)
+    lower, upper = np.array(box.lower), np.array(box.upper)
+    corners = [lower + np.array(at) * (upper - lower) for at in ROUND]
+    if not len(network.stops):
+        return
+    places = network.places[network.stops]
+    nearest = [int(network.stops[np.hypot(*(places - corner).T).argmin()]) for corner in corners]
+    ring = list(dict.fromkeys(nearest))
+    for way in (ring, ring[::-1]):
+        yield from (tuple(way[at:] + way[:at]) for at in range(len(way)))
+
+
+def lines_of(pattern: Sequence[Line], fits: Callable[[Stops], bool]) -> Iterator[Stops]:
+    """What fits of a lawnmower, either way round: all but its first lines, or its first lines."""
+    for lines in _directions(pattern):
+        for first in range(len(lines)):
+            rest = _ends(lines[first:])
+            if fits(rest):
+                yield rest
+                break
+        whole = [_ends(lines[:last]) for last in range(1, len(lines) + 1)]
+        yield from [max(filter(fits, whole), key=len, default=())]
+
+
+def _directions(pattern: Sequence[Line]) -> Iterator[list[Line]]:
+    for lines in (list(pattern), list(pattern)[::-1]):
+        yield lines
+        yield [[(b, a) for a, b in reversed(line)] for line in lines]
+
+
+def _ends(lines: Sequence[Line]) -> Stops:
+    return tuple(end for line in lines for piece in line for end in piece)
