@@ -12,9 +12,9 @@ from akrig.protocols import Belief, Experienced, Joint, capability
 from akrig.strategies.candidates import candidates, for_planning
 from akrig.strategies.lawnmower import along
 from akrig.strategies.routes.cells import MapCells
-from akrig.strategies.routes.forecast import Covariance, Forecast, doubtful
+from akrig.strategies.routes.forecast import Covariance, doubtful
+from akrig.strategies.routes.judges import JUDGES
 from akrig.strategies.routes.network import BEGIN, StraightWays, WayNetwork, Ways
-from akrig.strategies.routes.objectives import OBJECTIVES
 from akrig.strategies.routes.search import Search, Stops
 from akrig.types import Budget, Plan, Points, Samples, Situation
 
@@ -36,8 +36,8 @@ class Route:
     nothing. Before the first reading it is all there is, and the route is an even one.
 
     Args:
-        objective: what routes are judged by: the variance summed over the map; its logarithm; or what of it is above
-            the target.
+        objective: what routes are judged by: the variance summed over the map; its logarithm; what of it is above the
+            target; or how much the readings tell of the places that are not read.
         target: standard deviation that is good enough, in the sensor's units; a reading's if it is not given.
         doubt: after so many readings the model is believed by half.
         stretch: share of the remaining way that is driven before it is planned again.
@@ -52,7 +52,7 @@ class Route:
     """
 
     _: KW_ONLY
-    objective: Literal["variance", "log-variance", "excess"] = "variance"
+    objective: Literal["variance", "log-variance", "excess", "mutual-information"] = "variance"
     target: float | None = None
     doubt: float = 150.0
     stretch: float = 0.12
@@ -66,8 +66,8 @@ class Route:
     ways: Ways = STRAIGHT
 
     def __post_init__(self) -> None:
-        if self.objective not in OBJECTIVES:
-            raise ValueError(f"objective is one of {', '.join(OBJECTIVES)}; got {self.objective!r}.")
+        if self.objective not in JUDGES:
+            raise ValueError(f"objective is one of {', '.join(JUDGES)}; got {self.objective!r}.")
         for name, share in (("stretch", self.stretch), ("look", self.look)):
             if not 0 <= share <= 1:
                 raise ValueError(f"{name} is a share, from 0 to 1; got {share}.")
@@ -100,8 +100,7 @@ class Route:
         samples = None if experience is None else experience.samples
         covariance = self._covariance(belief, samples, cells)
         noise = _noise_variance(belief, cells) if samples is None or len(samples) else 0.0
-        objective = OBJECTIVES[self.objective](noise if self.target is None else self.target**2)
-        forecast = Forecast(covariance, noise, objective)
+        forecast = JUDGES[self.objective](covariance, noise, noise if self.target is None else self.target**2)
         left = metres + network.homeward[BEGIN]  # what remains is without the way home from here
         return Search(network, forecast, metres=left, spacing=self._between(cells))
 
