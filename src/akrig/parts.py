@@ -151,7 +151,7 @@ STRATEGIES = entries(
     StrategyPart(
         "route", "akrig.strategies.routes:Route", "route", "The way that leaves least open, planned to the end.",
         needs_plane=True,
-        takes=("objective", "target", "doubt", "stretch", "look", "fewest_lines", "num_cells", "effort"),
+        takes=("objective", "target", "goal", "doubt", "stretch", "look", "fewest_lines", "num_cells", "effort"),
     ),
 )  # fmt: skip
 

@@ -16,6 +16,7 @@ from akrig.strategies.routes.forecast import Covariance, doubtful
 from akrig.strategies.routes.judges import JUDGES
 from akrig.strategies.routes.network import BEGIN, StraightWays, WayNetwork, Ways
 from akrig.strategies.routes.search import Search, Stops
+from akrig.strategies.routes.shortest import shortest
 from akrig.types import Budget, Plan, Points, Samples, Situation
 
 READINGS_PER_CELL = 4.0  # along a way through its middle, if nobody says how far apart readings are
@@ -39,6 +40,8 @@ class Route:
         objective: what routes are judged by: the variance summed over the map; its logarithm; what of it is above the
             target; or how much the readings tell of the places that are not read.
         target: standard deviation that is good enough, in the sensor's units; a reading's if it is not given.
+        goal: mean standard deviation of a reading that is wanted of the map: the shortest route is planned that is
+            expected to reach it. `None` for as good a map as the budget allows.
         doubt: after so many readings the model is believed by half.
         stretch: share of the remaining way that is driven before it is planned again.
         look: share of the budget for an even route, driven whole, before there is any reading.
@@ -54,6 +57,7 @@ class Route:
     _: KW_ONLY
     objective: Literal["variance", "log-variance", "excess", "mutual-information"] = "variance"
     target: float | None = None
+    goal: float | None = None
     doubt: float = 150.0
     stretch: float = 0.12
     look: float = 0.5
@@ -73,7 +77,8 @@ class Route:
                 raise ValueError(f"{name} is a share, from 0 to 1; got {share}.")
         if not 0 <= self.doubt < math.inf:
             raise ValueError(f"doubt is a number of readings, 0 or more; got {self.doubt}.")
-        for name, number in (("target", self.target), ("reading_spacing", self.reading_spacing), ("speed", self.speed)):
+        for name in ("target", "goal", "reading_spacing", "speed"):
+            number = getattr(self, name)
             if number is not None and not number > 0:
                 raise ValueError(f"{name} must be positive; got {number}.")
         if self.num_cells < 4 or self.effort < 1:
@@ -86,7 +91,7 @@ class Route:
         if experience is not None and not len(experience.samples):
             stops = self.first_look(search)
         else:
-            stops = self._first_stretch(search, search.best(self.effort))
+            stops = self._first_stretch(search, self.whole(search))
         if not stops:
             return Plan(along(self._last_metres(network, situation, rng), self.spacing))
         way = [network.places[:1], *(network.way(*leg) for leg in zip((BEGIN, *stops[:-1]), stops, strict=True))]
@@ -127,6 +132,10 @@ class Route:
 
     def _between(self, cells: MapCells) -> float:
         return _side(cells) / READINGS_PER_CELL if self.reading_spacing is None else self.reading_spacing
+
+    def whole(self, search: Search) -> Stops:
+        """The route for all that is left, or as much of it as reaches the goal."""
+        return search.best(self.effort) if self.goal is None else shortest(search, self.goal, self.effort)
 
     def first_look(self, search: Search) -> Stops:
         """Everywhere, before the model has a say: by a few lines if there is not enough for a second look."""

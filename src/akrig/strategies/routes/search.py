@@ -83,6 +83,15 @@ class Search:
         now, then = (self._forecast.variance(readings) for readings in (self.readings(stops)[:0], self.readings(stops)))
         return float(np.sqrt(then.mean() / now.mean()))
 
+    def uncertainty(self, stops: Stops) -> float:
+        """The standard deviation of a reading that a route leaves, on average over the map."""
+        return self._forecast.uncertainty(self.readings(stops))
+
+    @property
+    def metres(self) -> float:
+        """That may be driven, with the way home."""
+        return self._metres
+
     def best(self, effort: int) -> Stops:
         """The lawnmower for what is left, or something better.
 
