@@ -13,6 +13,7 @@ from akrig.strategies.candidates import candidates, for_planning
 from akrig.strategies.lawnmower import along
 from akrig.strategies.routes.cells import MapCells
 from akrig.strategies.routes.forecast import Covariance, doubtful
+from akrig.strategies.routes.foresight import foreseen
 from akrig.strategies.routes.judges import JUDGES
 from akrig.strategies.routes.network import BEGIN, StraightWays, WayNetwork, Ways
 from akrig.strategies.routes.search import Search, Stops
@@ -88,14 +89,14 @@ class Route:
         network = self.ways.network(situation, self.num_cells)
         search = self.search(belief, situation, network)
         experience = capability(belief, Experienced)
-        if experience is not None and not len(experience.samples):
-            stops = self.first_look(search)
-        else:
-            stops = self._first_stretch(search, self.whole(search))
+        is_first = experience is not None and not len(experience.samples)
+        whole = self.first_look(search) if is_first else self.whole(search)
+        stops = whole if is_first else self._first_stretch(search, whole)
         if not stops:
             return Plan(along(self._last_metres(network, situation, rng), self.spacing))
         way = [network.places[:1], *(network.way(*leg) for leg in zip((BEGIN, *stops[:-1]), stops, strict=True))]
-        return Plan(along(np.concatenate(way), self.spacing))
+        foresight = foreseen(search, whole, effort=self.effort // 4, is_share=is_first)
+        return Plan(along(np.concatenate(way), self.spacing), foresight)
 
     def search(self, belief: Belief, situation: Situation, network: WayNetwork) -> Search:
         """Of routes that the situation allows, judged by the belief."""

@@ -38,6 +38,7 @@ class Search:
         self._glance = forecast.few(few)
         self._legs: dict[tuple[int, int], Numbers] = {}
         self._left: dict[Stops, float] = {}
+        self._mown: dict[tuple[int, float], Stops] = {}
 
     def within(self, share: float) -> "Search":
         """With a share of the metres."""
@@ -78,6 +79,10 @@ class Search:
         """All places of a route, from where the vehicle is, with the way home."""
         return np.concatenate([self.network.places[:1], *(self.network.way(*leg) for leg in self._chain(stops))])
 
+    def deviation(self, stops: Stops) -> float:
+        """Root mean square over the map, of what a route leaves."""
+        return float(np.sqrt(self._forecast.variance(self.readings(stops)).mean()))
+
     def error(self, stops: Stops) -> float:
         """What a route leaves of the standard deviation now, as a share of it."""
         now, then = (self._forecast.variance(readings) for readings in (self.readings(stops)[:0], self.readings(stops)))
@@ -105,9 +110,11 @@ class Search:
 
     def mown(self, effort: int, *, share: float = 1.0) -> Stops:
         """The best of the lawnmowers that a share of the budget allows, whole or what is left of one."""
-        short = [stops for stops in self._lawnmowers if self.length(stops) <= share * self._metres]
-        by_length = sorted(short, key=lambda stops: (-self.length(stops), stops))
-        return self._best_of(by_length[:effort])
+        if (effort, share) not in self._mown:
+            short = [stops for stops in self._lawnmowers if self.length(stops) <= share * self._metres]
+            by_length = sorted(short, key=lambda stops: (-self.length(stops), stops))
+            self._mown[effort, share] = self._best_of(by_length[:effort])
+        return self._mown[effort, share]
 
     def lap(self) -> Stops:
         """The best of the rounds about the middle: a lawnmower's lines, mended a little, never become one."""
