@@ -16,7 +16,11 @@ LAWNMOWER = "lawnmower"  # what the others are held against
 # The lawnmower is laid out beforehand and comes home with its last metre; all others may do so, too.
 BY_ITSELF = Choice(pilot_lines=0, reserve=1.0)
 AFTER_PILOT = Choice(reserve=1.0)
-CONTENDERS = {LAWNMOWER: AFTER_PILOT, "myopic": AFTER_PILOT, "route": BY_ITSELF}
+CONTENDERS = {
+    LAWNMOWER: AFTER_PILOT,
+    "myopic": AFTER_PILOT,
+    **dict.fromkeys(["route", "lawnmower-infill", "lap-and-spine", "cover", "tree-search"], BY_ITSELF),
+}
 KEPT = ("rmse", "mae", "msll", "coverage95", "uncertainty", "metres", "budget", "readings", "legs", "outside")
 
 

@@ -153,6 +153,22 @@ STRATEGIES = entries(
         needs_plane=True,
         takes=("objective", "target", "goal", "doubt", "stretch", "look", "fewest_lines", "num_cells", "effort"),
     ),
+    StrategyPart(
+        "lawnmower-infill", "akrig.strategies.baselines:LawnmowerInfill", "lawnmower and infill",
+        "Lines over everything, then places that vary most.", needs_plane=True, takes=("share", "num_cells"),
+    ),
+    StrategyPart(
+        "lap-and-spine", "akrig.strategies.baselines:LapAndSpine", "lap and spine",
+        "Once round, and once through the middle.", needs_plane=True, takes=("corners", "num_cells"),
+    ),
+    StrategyPart(
+        "cover", "akrig.strategies.baselines:Cover", "cover", "Every place within reach of a reading, greedily.",
+        needs_plane=True, takes=("num_cells",),
+    ),
+    StrategyPart(
+        "tree-search", "akrig.strategies.baselines:TreeSearch", "tree search", "A few legs ahead, tried at random.",
+        needs_plane=True, takes=("depth", "branching", "tries", "curiosity", "num_cells"),
+    ),
 )  # fmt: skip
 
 

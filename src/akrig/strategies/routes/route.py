@@ -1,7 +1,7 @@
 """The strategy: a route for all that is left of the budget, of which the first stretch is driven."""
 
 import math
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -92,11 +92,15 @@ class Route:
         is_first = experience is not None and not len(experience.samples)
         whole = self.first_look(search) if is_first else self.whole(search)
         stops = whole if is_first else self._first_stretch(search, whole)
+        foresight = foreseen(search, whole, effort=self.effort // 4, is_share=is_first) if stops else None
+        return replace(self.driven(network, stops, situation, rng), foresight=foresight)
+
+    def driven(self, network: WayNetwork, stops: Stops, situation: Situation, rng: Generator) -> Plan:
+        """The plan that leads from stop to stop; without any, the last metres of a budget."""
         if not stops:
             return Plan(along(self._last_metres(network, situation, rng), self.spacing))
         way = [network.places[:1], *(network.way(*leg) for leg in zip((BEGIN, *stops[:-1]), stops, strict=True))]
-        foresight = foreseen(search, whole, effort=self.effort // 4, is_share=is_first)
-        return Plan(along(np.concatenate(way), self.spacing), foresight)
+        return Plan(along(np.concatenate(way), self.spacing))
 
     def search(self, belief: Belief, situation: Situation, network: WayNetwork) -> Search:
         """Of routes that the situation allows, judged by the belief."""

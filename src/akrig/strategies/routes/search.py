@@ -97,6 +97,10 @@ class Search:
         """That may be driven, with the way home."""
         return self._metres
 
+    def insertions(self, stops: Stops) -> tuple[Values, np.ndarray]:
+        """Metres that each place would add where it adds least, infinite if it fits nowhere; and the leg it parts."""
+        return self._insertions(stops)
+
     def best(self, effort: int) -> Stops:
         """The lawnmower for what is left, or something better.
 
