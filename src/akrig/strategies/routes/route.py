@@ -92,7 +92,7 @@ class Route:
         is_first = experience is not None and not len(experience.samples)
         whole = self.first_look(search) if is_first else self.whole(search)
         stops = whole if is_first else self._first_stretch(search, whole)
-        foresight = foreseen(search, whole, effort=self.effort // 4, is_share=is_first) if stops else None
+        foresight = foreseen(search, whole, is_share=is_first) if stops else None
         return replace(self.driven(network, stops, situation, rng), foresight=foresight)
 
     def driven(self, network: WayNetwork, stops: Stops, situation: Situation, rng: Generator) -> Plan:

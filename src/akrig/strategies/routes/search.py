@@ -38,7 +38,7 @@ class Search:
         self._glance = forecast.few(few)
         self._legs: dict[tuple[int, int], Numbers] = {}
         self._left: dict[Stops, float] = {}
-        self._mown: dict[tuple[int, float], Stops] = {}
+        self._mown: dict[float, tuple[int, Stops]] = {}  # by share: what was looked for, by how much effort
 
     def within(self, share: float) -> "Search":
         """With a share of the metres."""
@@ -114,11 +114,11 @@ class Search:
 
     def mown(self, effort: int, *, share: float = 1.0) -> Stops:
         """The best of the lawnmowers that a share of the budget allows, whole or what is left of one."""
-        if (effort, share) not in self._mown:
+        if self._mown.get(share, (-1, ()))[0] < effort:
             short = [stops for stops in self._lawnmowers if self.length(stops) <= share * self._metres]
             by_length = sorted(short, key=lambda stops: (-self.length(stops), stops))
-            self._mown[effort, share] = self._best_of(by_length[:effort])
-        return self._mown[effort, share]
+            self._mown[share] = effort, self._best_of(by_length[:effort])
+        return self._mown[share][1]
 
     def lap(self) -> Stops:
         """The best of the rounds about the middle: a lawnmower's lines, mended a little, never become one."""
