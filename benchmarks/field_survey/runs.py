@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +18,7 @@ from akrig.files import written_beside
 from akrig.geometry import Pose
 from akrig.gp import CombinedRegression, GPRegression
 from akrig.metrics import Scoring
+from akrig.parts import STRATEGIES
 from akrig.randomness import Randomness
 from akrig.survey.area import Area
 from akrig.survey.build import DepthInArea, Planning, build_planning
@@ -29,6 +30,7 @@ from benchmarks.field_survey.worlds import WORLDS, World
 MARGIN, SPEED, NOISE = 5.0, 1.5, 0.05  # metres, metres per second, metres
 GOAL_RADIUS = 1.0
 CELLS = 60  # of the grid that is scored, along the longer side, as in a survey
+NAMED = frozenset(STRATEGIES) - {"lawnmower"}  # paths that are a strategy; a lawnmower is laid out beforehand here
 FOREVER = 1e6  # seconds that the planner may take: a busy computer must not change a result
 
 Row = dict[str, Any]
@@ -43,7 +45,7 @@ class Choice:
             is no pilot pass.
         noise_variance: that training begins with, in normalised units.
         reserve: times the way home that must be left; a lawnmower that was laid out beforehand needs none.
-        route: options of the strategy `route`, for the path of that name.
+        route: options of the strategy, for paths that are named after one.
     """
 
     pilot_lines: int = 2
@@ -127,9 +129,11 @@ def pilot_lines(area: Area, metres: float) -> int:
     return count
 
 
-def survey(task: Task) -> tuple[list[Row], dict[str, np.ndarray]]:
+def survey(
+    task: Task, worlds: Mapping[str, Callable[[int], World]] = WORLDS
+) -> tuple[list[Row], dict[str, np.ndarray]]:
     """The row of the map that the survey ended with, and the arrays to draw it."""
-    world = WORLDS[task.world](task.seed)
+    world = worlds[task.world](task.seed)
     area = world.area
     lines, metres = lawnmower_for(area, task.nominal)
     if task.path != "lawnmower":
@@ -150,6 +154,7 @@ def survey(task: Task) -> tuple[list[Row], dict[str, np.ndarray]]:
         "legs": len(epochs),
         "outside": _outside(area, epochs),
         "seconds": time.process_time() - begin,
+        "planning": [epoch.seconds["plan"] for epoch in epochs if "plan" in epoch.seconds],
     }
     model, scoring = planning.parts.model, planning.parts.scoring
     assert scoring.truth is not None
@@ -220,8 +225,8 @@ def survey_settings(task: Task, area: Area, *, metres: float, lines: int) -> Set
                 "spacing": choice.lengthscales,
                 "family": choice.family,
             },
-            "strategy": {"name": "route", "options": choice.route}
-            if task.path == "route"
+            "strategy": {"name": task.path, "options": choice.route}
+            if task.path in NAMED
             else {"num_candidates": choice.candidates, "information": choice.information},
             "budget": {"distance": metres},
             "vehicle": {"speed": SPEED, "spacing": choice.spacing},

@@ -151,7 +151,23 @@ STRATEGIES = entries(
     StrategyPart(
         "route", "akrig.strategies.routes:Route", "route", "The way that leaves least open, planned to the end.",
         needs_plane=True,
-        takes=("objective", "target", "doubt", "stretch", "num_cells", "effort"),
+        takes=("objective", "target", "goal", "doubt", "stretch", "num_cells", "effort"),
+    ),
+    StrategyPart(
+        "lawnmower-infill", "akrig.strategies.baselines:LawnmowerInfill", "lawnmower and infill",
+        "Lines over everything, then places that vary most.", needs_plane=True, takes=("share", "num_cells"),
+    ),
+    StrategyPart(
+        "lap-and-spine", "akrig.strategies.baselines:LapAndSpine", "lap and spine",
+        "Once round, and once through the middle.", needs_plane=True, takes=("corners", "num_cells"),
+    ),
+    StrategyPart(
+        "cover", "akrig.strategies.baselines:Cover", "cover", "Every place within reach of a reading, greedily.",
+        needs_plane=True, takes=("num_cells",),
+    ),
+    StrategyPart(
+        "tree-search", "akrig.strategies.baselines:TreeSearch", "tree search", "A few legs ahead, tried at random.",
+        needs_plane=True, takes=("depth", "branching", "tries", "curiosity", "num_cells"),
     ),
 )  # fmt: skip
 

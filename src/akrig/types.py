@@ -126,10 +126,47 @@ class JointPrediction:
 
 
 @dataclass(frozen=True, eq=False)
+class ForeseenWay:
+    """A way that a planner has in mind.
+
+    Args:
+        places: from where the vehicle is to the end, the way home included.
+        error: root mean square over the map that it is expected to leave.
+    """
+
+    places: Points
+    error: float
+
+    @property
+    def metres(self) -> float:
+        return float(np.hypot(*np.diff(self.places, axis=0).T).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Foresight:
+    """Why a plan is what it is: the whole way that it begins, and the one that this was compared with.
+
+    Args:
+        lawnmower: the best that is no longer; `None` if none is so short.
+        is_share: are errors shares of what is not known, before any reading has told of how much the field varies? If
+            not they are in the sensor's units.
+    """
+
+    route: ForeseenWay
+    lawnmower: ForeseenWay | None = None
+    is_share: bool = False
+
+
+@dataclass(frozen=True, eq=False)
 class Plan:
-    """Where to go, in this order."""
+    """Where to go, in this order.
+
+    Args:
+        foresight: of planners that look farther than their plan.
+    """
 
     waypoints: Points
+    foresight: Foresight | None = None
 
     def __post_init__(self) -> None:
         waypoints = np.array(self.waypoints, dtype=np.float64, order="C")

@@ -67,3 +67,20 @@ def test_time_goes_on_even_when_the_boats_clock_is_set_back():
     for time in (5.0, 3.0, 6.0):
         history.add_telemetry({"time": time})
     assert history.streams.boat["t"] == [5.0, 5.0, 6.0]
+
+
+def test_what_the_planner_foresaw_is_told_as_far_as_it_is_seen():
+    route = {"way": [[0, 0], [3.001, 4.0]], "error": 0.4213}
+    foresight = {"is_share": False, "route": route, "lawnmower": None}
+    history = told({**PLAN, "foresight": foresight}, PLAN)
+    found, none = history.streams.plans["foresight"]
+    assert found == {
+        "isShare": False, "route": {"way": [[0.0, 0.0], [3.0, 4.0]], "error": 0.4213, "metres": 5.0}, "lawnmower": None,
+    }  # fmt: skip
+    assert none is None
+
+
+def test_a_foresight_that_cannot_be_read_takes_no_plan_with_it():
+    for odd in (7, {}, {"is_share": False, "route": {"way": "north", "error": 1.0}}):
+        plans = told({**PLAN, "foresight": odd}).streams.plans
+        assert (plans["waypoints"], plans["foresight"]) == ([[[1, 2]]], [None])

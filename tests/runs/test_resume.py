@@ -73,11 +73,16 @@ def test_a_mission_killed_at_random_instants_ends_the_same(pair, tmp_path):
     assert contents(folder) == contents(whole)
 
 
-def test_a_journal_cut_off_anywhere_ends_the_same(tmp_path):
+ROUTE = {"name": "route", "options": {"num_cells": 60, "effort": 20}}
+
+
+@pytest.mark.parametrize("chosen", [{"strategy": "myopic"}, {"strategy": ROUTE, "pilot": {"name": "none"}}])
+def test_a_journal_cut_off_anywhere_ends_the_same(chosen, tmp_path):
     """As if the power had failed: any prefix of the journal, with or without its checkpoints."""
-    whole = new_run(tmp_path / "whole", strategy="myopic", kernel="rbf")
+    whole = new_run(tmp_path / "whole", kernel="rbf", **chosen)
     run_mission(whole, checkpoint_every=0.0)
     expected = contents(whole)
+    assert (b'"foresight"' in expected["journal.jsonl"]) == (chosen["strategy"] == ROUTE)
     cuts = random.Random(0)
     size = len(expected["journal.jsonl"])
     for number, cut in enumerate([0, 5, size - 1, *(cuts.randrange(size) for _ in range(6))]):

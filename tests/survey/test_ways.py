@@ -21,7 +21,7 @@ from akrig.survey.start import StationaryBoat
 from akrig.survey.strategies import AreaLawnmower, Routed
 from akrig.survey.ways import AreaWays
 from akrig.testing import check_strategy
-from akrig.types import Budget, Situation
+from akrig.types import Budget, Samples, Situation
 from tests.survey.area.test_area import FRAME
 from tests.survey.area.test_routes import SQUARE, worlds
 from tests.survey.pond import write_pond
@@ -240,3 +240,30 @@ def test_a_survey_can_be_driven_along_routes(tmp_path):
     assert not told
     assert np.array_equal(plan, again)
     assert area.clearance(plan).min() >= 6.0 - 1e-6
+
+
+def test_a_survey_with_a_target_plans_no_farther_than_it_takes(tmp_path):
+    """`target.uncertainty` is what the strategy goes for, not only what ends the survey."""
+
+    def planned_metres(target):
+        options = {"effort": 60, "stretch": 1.0, "doubt": 0.0}
+        chosen = {"strategy": {"name": "route", "options": options}, "pilot": {"name": "none"}, "target": target}
+        settings = load_survey(write_pond(tmp_path), chosen)
+        area = area_of(settings.surveyed)
+        assert area.home is not None
+        boat = StationaryBoat(Pose(area.home), 0.0)
+        planning = build_planning(settings, area, area.home, vehicle=boat, truth=None, tell=pytest.fail)
+        mission = planning.parts.mission
+        X = area.extent.grid(12, 12)
+        X = X[area.allows(X)][::5]
+        mission.model.observe(Samples(X, np.sin(X[:, 0] / 9) + np.cos(X[:, 1] / 9)))
+        now = replace(mission.situation, remaining=Budget(distance=600.0))
+        way = mission.strategy.plan(mission.model, now, np.random.default_rng(0)).waypoints
+        points = planning.parts.scoring.points
+        now_known = np.sqrt(mission.model.predict(points[area.allows(points)]).variance).mean()
+        planning.worker.close()
+        return length(area.home, way), float(now_known)
+
+    whole, known = planned_metres({})
+    shorter, _ = planned_metres({"uncertainty": 0.9 * known})
+    assert shorter < 0.7 * whole

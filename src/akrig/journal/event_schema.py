@@ -34,6 +34,19 @@ def _places(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(map(_place, value)) and len(set(map(len, value))) == 1
 
 
+def _way(value: Any) -> bool:
+    """With metres in the plane; what it is expected to leave."""
+    if not isinstance(value, dict) or not _places(value.get("way")):
+        return False
+    return len(value["way"][0]) == 2 and _used(value.get("error"))
+
+
+def _foresight(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("is_share"), bool):
+        return False
+    return _way(value.get("route")) and (value.get("lawnmower") is None or _way(value["lawnmower"]))
+
+
 def _is(kind: type) -> Check:
     return lambda value: isinstance(value, kind)
 
@@ -67,6 +80,10 @@ SHAPES: dict[str, dict[str, Check]] = {
 }  # fmt: skip
 
 
+# What not every event of a kind has.
+MORE: dict[str, dict[str, Check]] = {"plan": {"foresight": _or_nothing(_foresight)}}
+
+
 def check_event(event: dict[str, Any]) -> None:
     """`ValueError` if an event that this akrig knows does not hold what it should; others are of a later one."""
     kind = event.get("event")
@@ -76,6 +93,9 @@ def check_event(event: dict[str, Any]) -> None:
         if name not in event:
             raise ValueError(f"its {kind} has no {name}")
         if not holds(event[name]):
+            raise ValueError(f"the {name} of its {kind} cannot be {_shown(event[name])}")
+    for name, holds in MORE.get(kind, {}).items():
+        if not holds(event.get(name)):
             raise ValueError(f"the {name} of its {kind} cannot be {_shown(event[name])}")
 
 

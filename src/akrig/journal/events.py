@@ -18,6 +18,7 @@ from typing import Any, Literal
 from akrig.errors import BrokenJournal, JournalNotWritten
 from akrig.files import read_lines, sync_folder
 from akrig.journal.event_schema import check_event
+from akrig.journal.plans import plan_event
 from akrig.journal.soundings import SoundingReferences
 from akrig.types import Measurement, Plan
 
@@ -181,7 +182,7 @@ class Journal:
         self.settle({"event": "mission", "format": FORMAT, "akrig": version})
 
     def plan(self, plan: Plan) -> None:
-        self._append({"event": "plan", "waypoints": plan.waypoints.tolist()})
+        self._append(plan_event(plan))
 
     def measurement(self, measurement: Measurement) -> None:
         if measurement.id is not None:  # it stands there already, as a sounding

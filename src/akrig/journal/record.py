@@ -15,6 +15,7 @@ from akrig.files import content_of, read_toml
 from akrig.geometry import Box, Pose
 from akrig.journal.events import Event, read_journal
 from akrig.journal.folder import RunFolder
+from akrig.journal.plans import plan_of
 from akrig.journal.surfaces import Snapshot, read_map, read_snapshots
 from akrig.journal.tables import read_columns
 from akrig.metric_parts import EPOCH_COLUMNS, MetricPart, metrics_of
@@ -60,6 +61,7 @@ class Record:
     torn: int
     notices: list[Event] = field(default_factory=list)  # of a survey: what happened, and what was done about it
     soundings: Counter[str] = field(default_factory=Counter)  # of a survey: accepted, and refused by reason
+    under_way: Plan | None = None  # of the leg that is driven now, or that was broken off
 
     @property
     def field_name(self) -> str:
@@ -135,7 +137,7 @@ def recorded_epochs(events: list[Event]) -> list[RecordedEpoch]:
     plan, leg = None, []
     for event in events:
         if event["event"] == "plan":
-            plan, leg = Plan(np.array(event["waypoints"])), []
+            plan, leg = plan_of(event), []
         elif event["event"] == "measurement":
             leg.append(_measurement(event))
         elif event["event"] == "epoch":
@@ -156,7 +158,7 @@ def unfinished_leg(events: list[Event]) -> tuple[Plan | None, list[Measurement]]
     plan, leg = None, []
     for event in events[ends[-1] + 1 if ends else 0 :]:
         if event["event"] == "plan":
-            plan = Plan(np.array(event["waypoints"]))
+            plan = plan_of(event)
         elif event["event"] == "measurement":
             leg.append(_measurement(event))
     return plan, leg
@@ -192,6 +194,7 @@ def read_record(path: Path) -> Record:
         torn=content.torn,
         notices=[event for event in content.events if event["event"] in ("notice", "command", "fault")],
         soundings=_count_soundings(content.events),
+        under_way=unfinished_leg(content.events)[0],
     )
 
 

@@ -1,9 +1,12 @@
 """What happened on a mission, in columns that a page can draw: readings, plans, the boat, and a log in plain words."""
 
 import math
+from contextlib import suppress
 from typing import Any
 
+from akrig.journal.event_schema import check_event
 from akrig.journal.events import Event
+from akrig.journal.plans import foresight_of
 from akrig.live.streams import Stream, Streams
 
 ORDER_WORDS = {
@@ -37,7 +40,7 @@ class MissionHistory:
         self.streams = Streams(
             readings=Stream("t", "x", "y", "v"),
             rejected=Stream("t", "x", "y", "reason"),
-            plans=Stream("t", "n", "waypoints"),
+            plans=Stream("t", "n", "waypoints", "foresight"),
             epochs=Stream("t", "n", "d", "x", "y", "h"),
             log=Stream("t", "level", "text"),
             boat=Stream(
@@ -71,8 +74,8 @@ class MissionHistory:
 
     def _on_plan(self, event: Event) -> None:
         self.streams.readings.cut(self._kept)  # a leg that was broken off and repeated counts once
-        waypoints = [[_round(v) for v in place] for place in event["waypoints"]]
-        self.streams.plans.append(_round(self._time), len(self.streams.readings), waypoints)
+        row = (_places(event["waypoints"]), _foresight(event))
+        self.streams.plans.append(_round(self._time), len(self.streams.readings), *row)
 
     def _on_measurement(self, event: Event) -> None:
         x, y = event["position"]
@@ -163,6 +166,27 @@ def _later(stream: Stream, time: float) -> float:
     """A boat's clock may be set back a little when it is corrected; pages look moments up in the order of time."""
     before = stream["t"][-1] if len(stream) else 0.0
     return max(before, _round(time) or 0.0)
+
+
+def _places(way: Any) -> list[list[float | None]]:
+    return [[_round(v) for v in place] for place in way]
+
+
+def _foresight(event: Event) -> dict[str, Any] | None:
+    """What the planner meant beyond this plan; nothing of one that cannot be read, whose waypoints are good."""
+    with suppress(LookupError, TypeError, ValueError, AttributeError):
+        check_event(event)
+        foresight = foresight_of(event)
+        if foresight is not None:
+            ways = {"route": foresight.route, "lawnmower": foresight.lawnmower}
+            told = {
+                name: None
+                if way is None
+                else {"way": _places(way.places.tolist()), "error": _digits(way.error), "metres": _round(way.metres)}
+                for name, way in ways.items()
+            }
+            return {"isShare": foresight.is_share, **told}
+    return None
 
 
 def _round(value: Any) -> float | None:

@@ -19,6 +19,7 @@ from akrig.plots.animation import animation_bytes, has_animation, save_animation
 from akrig.plots.attention import attention_figure, has_attention
 from akrig.plots.calibration import calibration_figure, has_calibration
 from akrig.plots.curves import curves_figure, has_curves
+from akrig.plots.foresight import foresight_figure, has_foresight
 from akrig.plots.formatting import final_score
 from akrig.plots.maps import comparison_figure, maps_figure, panel_figure, panel_names
 from akrig.plots.panel import final_surface
@@ -195,6 +196,16 @@ FIGURES = (
         "On the colour scale of the uncertainty. A good map is dark in the same places in both, and its error is the "
         "larger of the two in at most a third of all places."
     )),
+    RunFigure(
+        "route", "route", lambda records: has_foresight(records[0]), _one(foresight_figure),
+        _says(
+            "The way that was planned for all that was left of the budget, the part of it that was driven before the "
+            "next plan, and the best lawnmower of the same length. The errors are those that the planner expected, its "
+            "doubts of a young model included: root mean square over the map."
+        ),
+        narrow=lambda records: foresight_figure(records[0], is_narrow=True),
+        of="one", label="Planned route",
+    ),
     Film(
         "mission", "growth", lambda records: has_animation(records[0]), lambda records: Figure(),
         _says("Prediction and uncertainty while the readings come in."), of="one", label="Animation",

@@ -90,6 +90,7 @@ def _one(record: Record, drawn: Mapping[str, Path], own: Sequence[RunFigure]) ->
         page.tiles(_tiles(record)) if len(record.samples) else "",
         page.section("Beside the truth", pictures.get("truth", [])),
         page.section("On the water", happenings(record)),
+        page.section("Where it was going", pictures.get("route", [])),
         page.section("How it grew", pictures.get("growth", [])),
         page.section("What the kernel has learnt", pictures.get("kernel", [])),
         page.section(_TRUST, pictures.get("trust", [])),

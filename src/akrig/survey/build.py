@@ -106,7 +106,8 @@ def build_planning(
 def _strategy(settings: Settings, area: Area, home: tuple[float, float]) -> Strategy:
     safety, lines = settings.surveyed.safety, settings.strategy.num_lines
     if not settings.strategy.part.has_lines:
-        return Routed(build_strategy(settings, ways=area_ways(settings, area, home)), area, safety.margin)
+        known = {"ways": area_ways(settings, area, home), "goal": settings.surveyed.target.uncertainty}
+        return Routed(build_strategy(settings, **known), area, safety.margin)
     if not lines:
         return _fallback(settings, area, area.home)
     return AreaLawnmower(area, lines, margin=safety.margin, room=turning_room_in(area, safety))

@@ -122,7 +122,7 @@ class Affordable:
         gone = np.cumsum(np.hypot(*np.diff(way, axis=0).T))
         fits = gone + self.way_home.metres(plan.waypoints) <= self._metres_left(situation) + 1e-6
         count = len(fits) if fits.all() else int(np.argmin(fits))
-        return Plan(plan.waypoints[:count]) if count else Plan(np.array([self.way_home.home]))
+        return replace(plan, waypoints=plan.waypoints[:count]) if count else Plan(np.array([self.way_home.home]))
 
 
 def pilot_needs(settings: Settings, area: Area) -> Budget:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -140,7 +140,8 @@ class Routed:
 
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         wanted = self.strategy.plan(belief, situation, rng)
-        return Plan(driven(self.area, situation.pose.position, list(wanted.waypoints), self.margin)[1:])
+        way = driven(self.area, situation.pose.position, list(wanted.waypoints), self.margin)
+        return replace(wanted, waypoints=way[1:])
 
 
 def area_lines(area: Area, num_lines: int, *, margin: float) -> list[Line]:

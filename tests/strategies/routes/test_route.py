@@ -11,8 +11,8 @@ from akrig.geometry import Box, Pose
 from akrig.strategies.lawnmower import turning_points
 from akrig.strategies.pilot import KnowsNothing
 from akrig.strategies.routes import Route
+from akrig.strategies.routes.judges import JUDGES
 from akrig.strategies.routes.network import BEGIN
-from akrig.strategies.routes.objectives import OBJECTIVES
 from akrig.strategies.routes.search import LAPS
 from akrig.testing import check_strategy
 from akrig.types import Budget, JointPrediction, Prediction, Samples, Situation
@@ -57,15 +57,16 @@ def length(begin, waypoints):
     return float(np.hypot(*np.diff(np.vstack([begin, waypoints]), axis=0).T).sum())
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", JUDGES)
 def test_satisfies_the_strategy_contract(objective):
     check_strategy(replace(QUICK, objective=objective))
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", JUDGES)
 @pytest.mark.parametrize("metres", [200, 800, 2500])
 def test_is_never_worse_than_the_lawnmowers_that_fit(objective, metres):
-    route = replace(ROUTE, objective=objective)
+    # Where nearly all is read, little is left to be told of: then the best lawnmower is not among the longest.
+    route = replace(ROUTE, objective=objective, effort=600 if objective == "mutual-information" else ROUTE.effort)
     search = searched(route, situation(metres))
     best = search.best(route.effort)
     lines = [list(itertools.chain(*(line[0] for line in pattern))) for pattern in search.network.patterns]

@@ -77,9 +77,10 @@ function chosen(x, y) {
 }
 
 function news(message) {
-  const first = !run.about;
+  const [first, foresaw] = [!run.about, run.foresees];
   run.take(message);
   if (first) begin();
+  else if (run.foresees !== foresaw) offer();
   time.follow();
   controls.show();
   showState();
@@ -99,7 +100,7 @@ function begin() {
 }
 
 function offer() {
-  const has = { contours: true, track: true, rejected: Boolean(run.about?.survey), background: Boolean(extras.picture) };
+  const has = { contours: true, track: true, route: run.foresees, lawnmower: run.foresees, rejected: Boolean(run.about?.survey), background: Boolean(extras.picture) };
   switches.offer(Object.keys(has).filter((mark) => has[mark]));
   draw();
 }

@@ -160,6 +160,13 @@ export function drawPlan(pen, ahead, pose) {
   pen.cased(target, { width: 2.5, colour: ORANGE });
 }
 
+// The whole way that a plan begins, thinner than the plan; and dashed the lawnmower that it was compared with.
+export function drawForesight(pen, foresight, { route, lawnmower }) {
+  const draw = (way, look) => pen.cased(pen.path(way.map((p) => p[0]), way.map((p) => p[1]), 0, way.length), look);
+  if (lawnmower && foresight?.lawnmower) draw(foresight.lawnmower.way, { width: 1, colour: LIGHT, dash: [3, 5] });
+  if (route && foresight) draw(foresight.route.way, { width: 1.5, colour: ORANGE, edge: "rgb(13 20 24 / 75%)" });
+}
+
 export function drawBoat(pen, pose) {
   if (!pose) return;
   const { c } = pen;

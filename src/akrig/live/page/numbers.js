@@ -25,6 +25,7 @@ export function showNumbers(box, run, moment) {
   ];
   const html = tiles.map(([name, value, more]) => tile(name, value, more));
   html.push(`<div class="wide"><dt>Budget left</dt><dd><span>${percent(left)}</span><span class="meter"><i></i></span></dd></div>`);
+  html.push(planned(run.foresight(moment), units));
   html.push(trust(moment.score?.foretold));
   const text = html.join("");
   if (box.dataset.text !== text) {
@@ -34,13 +35,23 @@ export function showNumbers(box, run, moment) {
   box.querySelector(".meter i").style.width = `${100 * left}%`;
 }
 
+// What the planner expects of its route, beside the best lawnmower of the same length.
+function planned(foresight, units) {
+  if (!foresight) return "";
+  const { route, lawnmower, isShare } = foresight;
+  const told = ({ error }) => (isShare ? percent(error) : amount(error, units));
+  const said = isShare ? `expected to leave ${told(route)} of what is not known` : `expected error ${told(route)}`;
+  const beside = lawnmower ? `; lawnmower as long ${told(lawnmower)}` : "";
+  return `<div class="wide said route"><dt>Planned route</dt><dd>${length(route.metres)}: ${plain(said + beside)}.</dd></div>`;
+}
+
 // How far a map can be trusted: by readings that it did not know yet.
 function trust(foretold) {
   if (!Number.isFinite(foretold)) return "";
   const told = `${percent(foretold)} of the latest readings lay inside the 95 % interval foretold for them`;
   const level = foretold < 0.88 ? "warning" : "";
   const advice = level ? ": the map is too sure of itself, do not rely on its uncertainty." : ": its uncertainty can be relied on.";
-  return `<div class="wide trust" data-level="${level}"><dt>Trust</dt><dd>${told}${advice}</dd></div>`;
+  return `<div class="wide said trust" data-level="${level}"><dt>Trust</dt><dd>${told}${advice}</dd></div>`;
 }
 
 const tile = (name, value, more) => `<div><dt>${name}</dt><dd>${plain(value)}<small>${plain(more) || "&nbsp;"}</small></dd></div>`;

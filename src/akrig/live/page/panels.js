@@ -159,6 +159,7 @@ export class Panels {
       if (layer === "mean" && this.switches.on.rejected) marks.drawRejected(pen, run, moment);
     }
     marks.drawScaleBar(pen, theme.ink, theme.back);
+    marks.drawForesight(pen, run.foresight(moment), this.switches.on);
     marks.drawPlan(pen, ahead, moment.pose);
     const { orders } = run;
     for (let i = 0; i < orders.length; i += 1) {

@@ -11,6 +11,7 @@ export class Run {
   reset() {
     for (const name of STREAMS) this[name] = { length: 0 };
     this.values = [Infinity, -Infinity];
+    this.foresees = false;
     this.revision = (this.revision ?? 0) + 1;
   }
 
@@ -36,6 +37,7 @@ export class Run {
       stream[column] = old;
       stream.length = old.length;
     }
+    if (name === "plans") this.foresees ||= (columns.foresight ?? []).some(Boolean);
     if (name === "readings") {
       this.#span(from, columns.v);
       this.#measure(from);
@@ -134,6 +136,11 @@ export class Run {
   get doubt() {
     const tops = (this.frames.top ?? []).map((top) => top.std).concat(this.status.model?.top.std ?? []).filter(Number.isFinite);
     return tops.length ? Math.max(...tops) : 1;
+  }
+
+  // What the planner meant beyond this plan, of a mission that is under way.
+  foresight(moment) {
+    return (this.status.state === "over" && moment.t >= this.end) ? null : moment.plan?.foresight ?? null;
   }
 
   // Waypoints of a plan that are still to come: those after the one the vehicle came nearest to, last.

@@ -1,7 +1,7 @@
 // What is drawn over the maps can be switched: a long track hides the map that it made.
 const KEY = "akrig-marks";
-const MARKS = { contours: "Contours", track: "Track and readings", rejected: "Rejected soundings", background: "Background" };
-const AT_FIRST = { contours: true, track: true, rejected: false, background: true };
+const MARKS = { contours: "Contours", track: "Track and readings", route: "Planned route", lawnmower: "Lawnmower beside it", rejected: "Rejected soundings", background: "Background" };
+const AT_FIRST = { contours: true, track: true, route: true, lawnmower: false, rejected: false, background: true };
 
 export class Switches {
   constructor(box, changed) {

@@ -53,6 +53,10 @@ class Forecast:
         """At every cell, after readings in the cells of these numbers."""
         return _less(*self._change(self._precision(readings)))
 
+    def uncertainty(self, readings: Numbers) -> float:
+        """The mean standard deviation of one more reading, after these."""
+        return float(np.sqrt(self.variance(readings) + self._noise).mean())
+
     def left(self, readings: Numbers) -> float:
         """The objective, after readings in the cells of these numbers."""
         return self.objective.value(self.variance(readings))

@@ -1,7 +1,7 @@
 """The strategy: a route for all that is left of the budget, of which the first stretch is driven."""
 
 import math
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -12,10 +12,12 @@ from akrig.protocols import Belief, Experienced, Joint, capability
 from akrig.strategies.candidates import candidates, for_planning
 from akrig.strategies.lawnmower import along
 from akrig.strategies.routes.cells import MapCells
-from akrig.strategies.routes.forecast import Covariance, Forecast, doubtful
+from akrig.strategies.routes.forecast import Covariance, doubtful
+from akrig.strategies.routes.foresight import foreseen
+from akrig.strategies.routes.judges import JUDGES
 from akrig.strategies.routes.network import BEGIN, StraightWays, WayNetwork, Ways
-from akrig.strategies.routes.objectives import OBJECTIVES
 from akrig.strategies.routes.search import Search, Stops
+from akrig.strategies.routes.shortest import shortest
 from akrig.types import Budget, Plan, Points, Samples, Situation
 
 READINGS_PER_CELL = 4.0  # along a way through its middle, if nobody says how far apart readings are
@@ -36,9 +38,11 @@ class Route:
     nothing. Before the first reading it is all there is, and the route is an even one.
 
     Args:
-        objective: what routes are judged by: the variance summed over the map; its logarithm; or what of it is above
-            the target.
+        objective: what routes are judged by: the variance summed over the map; its logarithm; what of it is above the
+            target; or how much the readings tell of the places that are not read.
         target: standard deviation that is good enough, in the sensor's units; a reading's if it is not given.
+        goal: mean standard deviation of a reading that is wanted of the map: the shortest route is planned that is
+            expected to reach it. `None` for as good a map as the budget allows.
         doubt: when the boat has crossed the region so often, the model is believed by half; less often, hardly.
         stretch: share of the remaining way that is driven before it is planned again.
         num_cells: that the map is judged by, about.
@@ -50,8 +54,9 @@ class Route:
     """
 
     _: KW_ONLY
-    objective: Literal["variance", "log-variance", "excess"] = "variance"
+    objective: Literal["variance", "log-variance", "excess", "mutual-information"] = "variance"
     target: float | None = None
+    goal: float | None = None
     doubt: float = 5.0
     stretch: float = 0.12
     num_cells: int = 400
@@ -62,13 +67,14 @@ class Route:
     ways: Ways = STRAIGHT
 
     def __post_init__(self) -> None:
-        if self.objective not in OBJECTIVES:
-            raise ValueError(f"objective is one of {', '.join(OBJECTIVES)}; got {self.objective!r}.")
+        if self.objective not in JUDGES:
+            raise ValueError(f"objective is one of {', '.join(JUDGES)}; got {self.objective!r}.")
         if not 0 <= self.stretch <= 1:
             raise ValueError(f"stretch is a share, from 0 to 1; got {self.stretch}.")
         if not 0 <= self.doubt < math.inf:
             raise ValueError(f"doubt is a number of crossings, 0 or more; got {self.doubt}.")
-        for name, number in (("target", self.target), ("reading_spacing", self.reading_spacing), ("speed", self.speed)):
+        for name in ("target", "goal", "reading_spacing", "speed"):
+            number = getattr(self, name)
             if number is not None and not number > 0:
                 raise ValueError(f"{name} must be positive; got {number}.")
         if self.num_cells < 4 or self.effort < 1:
@@ -77,7 +83,15 @@ class Route:
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         network = self.ways.network(situation, self.num_cells)
         search = self.search(belief, situation, network)
-        stops = self.first_look(search)
+        experience = capability(belief, Experienced)
+        is_first = experience is not None and not len(experience.samples)
+        whole = self.whole(search)
+        stops = self._first_stretch(search, whole)
+        foresight = foreseen(search, whole, is_share=is_first) if stops else None
+        return replace(self.driven(network, stops, situation, rng), foresight=foresight)
+
+    def driven(self, network: WayNetwork, stops: Stops, situation: Situation, rng: Generator) -> Plan:
+        """The plan that leads from stop to stop; without any, the last metres of a budget."""
         if not stops:
             return Plan(along(self._last_metres(network, situation, rng), self.spacing))
         way = [network.places[:1], *(network.way(*leg) for leg in zip((BEGIN, *stops[:-1]), stops, strict=True))]
@@ -91,8 +105,7 @@ class Route:
         samples = None if experience is None else experience.samples
         covariance = self._covariance(belief, samples, cells)
         noise = _noise_variance(belief, cells) if samples is None or len(samples) else 0.0
-        objective = OBJECTIVES[self.objective](noise if self.target is None else self.target**2)
-        forecast = Forecast(covariance, noise, objective)
+        forecast = JUDGES[self.objective](covariance, noise, noise if self.target is None else self.target**2)
         left = metres + network.homeward[BEGIN]  # what remains is without the way home from here
         return Search(network, forecast, metres=left, spacing=self._between(cells))
 
@@ -120,9 +133,13 @@ class Route:
     def _between(self, cells: MapCells) -> float:
         return _side(cells) / READINGS_PER_CELL if self.reading_spacing is None else self.reading_spacing
 
+    def whole(self, search: Search) -> Stops:
+        """The route for all that is left, or as much of it as reaches the goal."""
+        return search.best(self.effort) if self.goal is None else shortest(search, self.goal, self.effort)
+
     def first_look(self, search: Search) -> Stops:
         """What is driven before it is planned again."""
-        return self._first_stretch(search, search.best(self.effort))
+        return self._first_stretch(search, self.whole(search))
 
     def _first_stretch(self, search: Search, stops: Stops) -> Stops:
         """As many as the first stretch has, or all if hardly more would be left."""

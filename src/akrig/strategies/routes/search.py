@@ -45,7 +45,7 @@ class Search:
         spacing: float,
         judged: Numbers | None = None,
     ) -> None:
-        self.network, self._forecast, self._metres, self._spacing = network, forecast, metres, spacing
+        self.network, self._forecast, self.metres, self._spacing = network, forecast, metres, spacing
         self._judged = np.arange(len(network.cells)) if judged is None else judged
         self._least = 0.5 * float(np.sqrt(np.prod(network.cells.box.size) / network.cells.nearest.size))
         self._cells = self._judged[network.cells.of(network.places)]
@@ -53,6 +53,11 @@ class Search:
         self._glance = forecast.few(few)
         self._legs: dict[tuple[int, int], Numbers] = {}
         self._left: dict[Stops, float] = {}
+        self._mown: dict[float, tuple[int, Stops]] = {}  # by share: what was looked for, by how much effort
+
+    def within(self, share: float) -> "Search":
+        """With a share of the metres."""
+        return Search(self.network, self._forecast, metres=share * self.metres, spacing=self._spacing)
 
     @property
     def forecasts(self) -> int:
@@ -76,9 +81,9 @@ class Search:
     def fits(self, stops: Stops) -> bool:
         """Can the vehicle go on to every stop, and still come home from there?"""
         if not stops:
-            return bool(self.network.homeward[BEGIN] <= self._metres + ROUNDING)
+            return bool(self.network.homeward[BEGIN] <= self.metres + ROUNDING)
         gone = np.cumsum(self.network.metres[(BEGIN, *stops[:-1]), stops])
-        return bool((gone + self.network.homeward[list(stops)]).max() <= self._metres + ROUNDING)
+        return bool((gone + self.network.homeward[list(stops)]).max() <= self.metres + ROUNDING)
 
     def readings(self, stops: Stops) -> Numbers:
         """MapCells of the readings along a route, with the way home."""
@@ -89,10 +94,18 @@ class Search:
         """All places of a route, from where the vehicle is, with the way home."""
         return np.concatenate([self.network.places[:1], *(self.network.way(*leg) for leg in self._chain(stops))])
 
+    def deviation(self, stops: Stops) -> float:
+        """Root mean square over the map, of what a route leaves."""
+        return float(np.sqrt(self._forecast.variance(self.readings(stops)).mean()))
+
     def error(self, stops: Stops) -> float:
         """What a route leaves of the standard deviation now, as a share of it."""
         now, then = (self._forecast.variance(readings) for readings in (self.readings(stops)[:0], self.readings(stops)))
         return float(np.sqrt(then.mean() / now.mean()))
+
+    def uncertainty(self, stops: Stops) -> float:
+        """The standard deviation of a reading that a route leaves, on average over the map."""
+        return self._forecast.uncertainty(self.readings(stops))
 
     def best(self, effort: int) -> Stops:
         """The lawnmower for what is left, or something better.
@@ -115,9 +128,11 @@ class Search:
 
     def mown(self, effort: int, *, share: float = 1.0) -> Stops:
         """The best of the lawnmowers that a share of the budget allows, whole or what is left of one."""
-        short = [stops for stops in self._lawnmowers if self.length(stops) <= share * self._metres]
-        by_length = sorted(short, key=lambda stops: (-self.length(stops), stops))
-        return self._best_of(by_length[:effort])
+        if self._mown.get(share, (-1, ()))[0] < effort:
+            short = [stops for stops in self._lawnmowers if self.length(stops) <= share * self.metres]
+            by_length = sorted(short, key=lambda stops: (-self.length(stops), stops))
+            self._mown[share] = effort, self._best_of(by_length[:effort])
+        return self._mown[share][1]
 
     def laps(self, count: int) -> list[Stops]:
         """The best of the rounds about the middle: a lawnmower's lines, mended a little, never become one."""
@@ -127,7 +142,7 @@ class Search:
     def tours(self, count: int) -> list[Stops]:
         """Short ways through places that, seen together, leave least: as many as shares of the budget allow."""
         stops: Stops = ()
-        tours, limits = set(), [share * self._metres for share in TOURED]
+        tours, limits = set(), [share * self.metres for share in TOURED]
         for number, place in enumerate(self._telling(), start=1):
             more = visited(self.network, stops, place)
             if number % OFTEN == 0 or self.length(more) > limits[0]:
@@ -204,7 +219,7 @@ class Search:
 
     def _promising(self, stops: Stops) -> Iterator[tuple[float, int, int]]:
         """Gain per metre, number and leg of a few stops that may be put in."""
-        metres, legs = self._insertions(stops)
+        metres, legs = self.insertions(stops)
         may = np.setdiff1d(self.network.stops, stops)
         may = may[np.isfinite(metres[may])]
         gains = self._forecast.gains(self.readings(stops)) if len(may) else np.empty(0)
@@ -222,13 +237,13 @@ class Search:
             if looked >= LOOKED_AT and (num or looked >= 3 * LOOKED_AT):
                 break
 
-    def _insertions(self, stops: Stops) -> tuple[Values, np.ndarray]:
+    def insertions(self, stops: Stops) -> tuple[Values, np.ndarray]:
         """Metres that each place would add where it adds least, infinite if it fits nowhere; and the leg it parts."""
         metres, homeward = self.network.metres, self.network.homeward
         chain = [BEGIN, *stops]
         there = metres[chain]
         onward = np.vstack([metres[chain[1:]] - metres[chain[:-1], chain[1:]][:, None], homeward[None]])
-        left = self._metres - np.concatenate([[0.0], np.cumsum(metres[chain[:-1], chain[1:]])])[-1]
+        left = self.metres - np.concatenate([[0.0], np.cumsum(metres[chain[:-1], chain[1:]])])[-1]
         allowed = np.full(len(chain), left - homeward[chain[-1]])
         allowed[-1] = left  # the last leg is followed by the whole way home
         extra = there + onward
@@ -260,7 +275,7 @@ class Search:
         judged = self._few[self._judged]
         if len(self._few) == judged.max() + 1:
             return self
-        return Search(self.network, self._glance, metres=self._metres, spacing=self._spacing, judged=judged)
+        return Search(self.network, self._glance, metres=self.metres, spacing=self._spacing, judged=judged)
 
     def _telling(self) -> list[int]:
         """Stops whose readings, one after the other, would gain most."""

@@ -57,6 +57,11 @@ def lines_of(pattern: Sequence[Line], fits: Callable[[Stops], bool]) -> Iterator
         yield from [max(filter(fits, whole), key=len, default=())]
 
 
+def whole_lines(pattern: Sequence[Line]) -> Iterator[Stops]:
+    """A lawnmower, each way round."""
+    return map(_ends, _directions(pattern))
+
+
 def _directions(pattern: Sequence[Line]) -> Iterator[list[Line]]:
     for lines in (list(pattern), list(pattern)[::-1]):
         yield lines

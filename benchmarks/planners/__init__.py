@@ -1,0 +1,1 @@
+"""Planners at equal metres, way home included: `python -m benchmarks.planners`."""
