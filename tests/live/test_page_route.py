@@ -32,7 +32,7 @@ def served(planned, serve):
 @pytest.fixture(params=["light", "dark"])
 def page(browser, served, request) -> Page:
     page = opened(browser, served, scheme=request.param)
-    slide(page, 0.8)
+    slide(page, 0.4)
     return page
 
 
