@@ -57,13 +57,13 @@ def test_a_plan_is_drawn_and_said_without_a_boat(pond):
     found = re.fullmatch(
         r"The route: (\d+) m in [\d:]+, the way home included; the lawnmower it was compared with: (\d+) m in .*\n"
         r"Expected error, before any reading: (\d+)% of how much the bed varies; lawnmower (\d+)%\.\n"
-        r"The first look: (\d+) m in .*\n"
+        r"The first stretch: (\d+) m in [\d:]+; .*\n"
         r".* at 20%\. The picture is pond-plan\.png\.\n",
         result.stdout,
     )
     assert found is not None, result.stdout
     route, lawnmower, error, other, first = map(int, found.groups())
-    assert 0 < first <= 340
+    assert 0 < first < route
     assert 0 < lawnmower <= 340
     assert 250 < route <= 340
     assert 0 < error <= other < 100

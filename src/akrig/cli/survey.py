@@ -199,7 +199,7 @@ def draw_plan(settings: "Settings", path: Path) -> None:
     click.echo(f"The route: {route}, the way home included; the lawnmower it was compared with: {mown}.")
     known = f"{outlook.route.error:.0%} of how much the bed varies; lawnmower {outlook.lawnmower.error:.0%}"
     click.echo(f"Expected error, before any reading: {known}.")
-    click.echo(f"The first look: {first}, if it came home then; the rest is planned again after it, by what was found.")
+    click.echo(f"The first stretch: {first}; the rest is planned again after it, by what was found.")
     click.echo(f"The battery must last for the route before it is at {charge:.0%}. The picture is {path}.")
 
 

@@ -11,7 +11,7 @@ from akrig.survey.outlook import Outlook
 
 @style()
 def outlook_figure(outlook: Outlook) -> Figure:
-    """The route, its first look, and the lawnmower, inside the fence."""
+    """The route, its first stretch, and the lawnmower, inside the fence."""
     figure, axis = plt.subplots(figsize=(7, 5), layout="constrained")
     water = outlook.area.water
     for number, ring in enumerate(
@@ -19,7 +19,7 @@ def outlook_figure(outlook: Outlook) -> Figure:
     ):
         axis.plot(*np.array(ring.coords).T, color=TRUTH, linewidth=1.3, label="border" if number == 0 else None)
     for name, way, look in (
-        ("first look", outlook.first, {"color": PILOT, "linewidth": 2.6}),
+        ("first stretch", outlook.first, {"color": PILOT, "linewidth": 2.6}),
         ("route", outlook.route, {"color": PATH, "linewidth": 1.1}),
         ("lawnmower", outlook.lawnmower, {"color": NOMINAL, "linewidth": 0.9, "linestyle": "--"}),
     ):

@@ -12,16 +12,15 @@ from akrig.survey.area import Area
 from akrig.survey.build import area_ways
 from akrig.survey.reserve import Affordable, WayHome
 from akrig.survey.settings import area_of
+from akrig.threads import blas_threads
 from akrig.types import Points, Situation
 
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """From home and back.
-
-    Args:
-        metres: of it.
-        error: that it is expected to leave, as a share of what is not known before.
+    """Args:
+    metres: of it.
+    error: that it is expected to leave, as a share of what is not known before.
     """
 
     places: Points
@@ -33,7 +32,7 @@ class Way:
 class Outlook:
     """Args:
     route: for the whole budget, as it would be driven if nothing were learnt on the way.
-    first: what is driven before it is planned again, and from there home.
+    first: what is driven before it is planned again.
     lawnmower: that the route was compared with.
     """
 
@@ -62,6 +61,8 @@ def survey_outlook(settings: Settings) -> Outlook:
     def way(stops: tuple[int, ...]) -> Way:
         return Way(search.way(stops), search.length(stops), search.error(stops))
 
-    return Outlook(
-        area, way(search.best(route.effort)), way(route.first_look(search)), way(search.mown(route.effort // 4))
-    )
+    with blas_threads(len(search.network.cells)):
+        whole = route.whole(search)
+        first = route.first_stretch(search, whole)
+        stretch = Way(search.network.along(first), search.driven(first), search.error(first))
+        return Outlook(area, way(whole), stretch, way(search.mown(route.effort // 4)))

@@ -10,6 +10,7 @@ from akrig.protocols import Belief, Experienced, capability
 from akrig.strategies.routes.network import Ways
 from akrig.strategies.routes.route import STRAIGHT, Route
 from akrig.strategies.routes.search import Search, Stops
+from akrig.threads import blas_threads
 from akrig.types import Plan, Samples, Situation
 
 
@@ -38,7 +39,9 @@ class Networked(ABC):
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         network = self.ways.network(situation, self.num_cells)
         search = self._route.search(belief, situation, network)
-        return self._route.driven(network, self.stops(search, belief, rng), situation, rng)
+        with blas_threads(len(network.cells)):
+            stops = self.stops(search, belief, rng)
+        return self._route.driven(network, stops, situation, rng)
 
     @abstractmethod
     def stops(self, search: Search, belief: Belief, rng: Generator) -> Stops:

@@ -41,6 +41,11 @@ class WayNetwork:
     cells: MapCells
     way: Callable[[int, int], Points]
 
+    def along(self, stops: Sequence[int]) -> Points:
+        """All places from where the vehicle is to the last stop."""
+        legs = zip((BEGIN, *stops[:-1]), stops, strict=True)
+        return np.concatenate([self.places[:1], *(self.way(*leg) for leg in legs)])
+
 
 class Ways(Protocol):
     """What a strategy knows of a region that is no box."""

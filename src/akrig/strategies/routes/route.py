@@ -18,6 +18,7 @@ from akrig.strategies.routes.judges import JUDGES
 from akrig.strategies.routes.network import BEGIN, StraightWays, WayNetwork, Ways
 from akrig.strategies.routes.search import Search, Stops
 from akrig.strategies.routes.shortest import shortest
+from akrig.threads import blas_threads
 from akrig.types import Budget, Plan, Points, Samples, Situation
 
 READINGS_PER_CELL = 4.0  # along a way through its middle, if nobody says how far apart readings are
@@ -85,17 +86,17 @@ class Route:
         search = self.search(belief, situation, network)
         experience = capability(belief, Experienced)
         is_first = experience is not None and not len(experience.samples)
-        whole = self.whole(search)
-        stops = self._first_stretch(search, whole)
-        foresight = foreseen(search, whole, is_share=is_first) if stops else None
+        with blas_threads(len(network.cells)):
+            whole = self.whole(search)
+            stops = self.first_stretch(search, whole)
+            foresight = foreseen(search, whole, is_share=is_first) if stops else None
         return replace(self.driven(network, stops, situation, rng), foresight=foresight)
 
     def driven(self, network: WayNetwork, stops: Stops, situation: Situation, rng: Generator) -> Plan:
         """The plan that leads from stop to stop; without any, the last metres of a budget."""
         if not stops:
             return Plan(along(self._last_metres(network, situation, rng), self.spacing))
-        way = [network.places[:1], *(network.way(*leg) for leg in zip((BEGIN, *stops[:-1]), stops, strict=True))]
-        return Plan(along(np.concatenate(way), self.spacing))
+        return Plan(along(network.along(stops), self.spacing))
 
     def search(self, belief: Belief, situation: Situation, network: WayNetwork) -> Search:
         """Of routes that the situation allows, judged by the belief."""
@@ -137,12 +138,8 @@ class Route:
         """The route for all that is left, or as much of it as reaches the goal."""
         return search.best(self.effort) if self.goal is None else shortest(search, self.goal, self.effort)
 
-    def first_look(self, search: Search) -> Stops:
-        """What is driven before it is planned again."""
-        return self._first_stretch(search, self.whole(search))
-
-    def _first_stretch(self, search: Search, stops: Stops) -> Stops:
-        """As many as the first stretch has, or all if hardly more would be left."""
+    def first_stretch(self, search: Search, stops: Stops) -> Stops:
+        """What is driven before it is planned again; all, if hardly more would be left."""
         wanted = max(self.stretch * search.length(stops), 3 * _side(search.network.cells))
         for count in range(1, len(stops)):
             if search.driven(stops[:count]) >= wanted:

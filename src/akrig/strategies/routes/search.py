@@ -92,7 +92,8 @@ class Search:
 
     def way(self, stops: Stops) -> Points:
         """All places of a route, from where the vehicle is, with the way home."""
-        return np.concatenate([self.network.places[:1], *(self.network.way(*leg) for leg in self._chain(stops))])
+        home = () if self.network.home is None else (self.network.home,)
+        return self.network.along((*stops, *home))
 
     def deviation(self, stops: Stops) -> float:
         """Root mean square over the map, of what a route leaves."""
