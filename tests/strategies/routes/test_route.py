@@ -57,9 +57,13 @@ def length(begin, waypoints):
     return float(np.hypot(*np.diff(np.vstack([begin, waypoints]), axis=0).T).sum())
 
 
-@pytest.mark.parametrize("objective", JUDGES)
-def test_satisfies_the_strategy_contract(objective):
-    check_strategy(replace(QUICK, objective=objective))
+def test_satisfies_the_strategy_contract():
+    check_strategy(QUICK)
+
+
+@pytest.mark.parametrize("objective", sorted(set(JUDGES) - {QUICK.objective}))
+def test_satisfies_the_strategy_contract_whatever_the_objective(objective):
+    check_strategy(replace(QUICK, objective=objective), workspaces=[BOX])
 
 
 @pytest.mark.parametrize("objective", JUDGES)

@@ -5,7 +5,7 @@ import pytest
 
 from akrig.strategies.routes import Route
 from akrig.testing import check_strategy
-from tests.strategies.routes.test_route import ROUTE, Rugged, length, planned, searched, situation
+from tests.strategies.routes.test_route import BOX, ROUTE, Rugged, length, planned, searched, situation
 
 SURE = replace(ROUTE, doubt=0.0)  # so that what is expected is the belief's own
 METRES = 3000
@@ -19,7 +19,7 @@ def deviation(search, stops):
 
 
 def test_satisfies_the_strategy_contract():
-    check_strategy(Route(num_cells=40, effort=20, goal=0.5))
+    check_strategy(Route(num_cells=40, effort=20, goal=0.5), workspaces=[BOX])
 
 
 @pytest.mark.parametrize("goal", [0.35, 0.5, 0.7])
