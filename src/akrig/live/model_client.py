@@ -49,6 +49,10 @@ class ModelClient:
         return self._pool
 
     def close(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+        """Waits for the process to have ended; what it shares with this one is left behind otherwise, and told of."""
+        if self._pool is None:
+            return
+        pool, self._pool = self._pool, None
+        for process in list((pool._processes or {}).values()):  # it may be just starting, or at work for long
+            process.kill()
+        pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,24 @@
+import asyncio
+import time
+
+import pytest
+
+from akrig.live.model_client import ModelClient, Unavailable
+
+
+def test_closing_waits_for_a_process_that_is_just_starting():
+    """What it shares with the page would be left behind otherwise."""
+    client = ModelClient()
+
+    async def begin_and_close():
+        asking = asyncio.create_task(client.ask(time.sleep, 60))
+        await asyncio.sleep(0)
+        processes = list(client._pool._processes.values())
+        client.close()
+        with pytest.raises((Unavailable, asyncio.CancelledError)):
+            await asking
+        return processes
+
+    processes = asyncio.run(begin_and_close())
+    assert processes
+    assert not any(process.is_alive() for process in processes)
