@@ -2,6 +2,7 @@ import asyncio
 import time
 
 import pytest
+from anyio.from_thread import start_blocking_portal
 
 from akrig.live.model_client import ModelClient, Unavailable
 
@@ -19,6 +20,9 @@ def test_closing_waits_for_a_process_that_is_just_starting():
             await asking
         return processes
 
-    processes = asyncio.run(begin_and_close())
+    with (
+        start_blocking_portal() as portal
+    ):  # in a thread of its own: a browser's tests leave a loop running in this one
+        processes = portal.call(begin_and_close)
     assert processes
     assert not any(process.is_alive() for process in processes)
