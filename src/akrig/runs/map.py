@@ -1,6 +1,5 @@
 """The map that a mission ends with, as a dataset anyone can open; with its coordinates if it lies on Earth."""
 
-import math
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +17,7 @@ from akrig.geometry import Box
 from akrig.gp.attention import attention_at
 from akrig.journal.surfaces import AXES, LOCAL, MAPPING
 from akrig.protocols import Field, KnowsNoise, Model, capability
+from akrig.runs.geotiff import cloud_optimised
 from akrig.types import Attention, Points, Prediction, Values
 
 GEOTIFF = "map.tif"
@@ -156,19 +156,11 @@ def on_earth(content: xr.Dataset, reference: Georeference) -> xr.Dataset:
 
 def write_geotiff(path: Path, content: xr.Dataset) -> None:
     """Prediction and standard deviation of a map that is `on_earth`, cell by cell as in it; NaN is no data."""
-    import rasterio
-
     x, y = (content[axis].to_numpy() for axis in ("x", "y"))
     width, height = ((values[-1] - values[0]) / (len(values) - 1) for values in (x, y))
-    corner = rasterio.Affine(width, 0, x[0] - width / 2, 0, -height, y[-1] + height / 2)
-    about: dict[str, Any] = {
-        **{"driver": "GTiff", "width": len(x), "height": len(y), "count": 2, "dtype": "float32"},
-        **{"crs": content[MAPPING].attrs["crs_wkt"], "transform": corner},
-        **{"nodata": math.nan, "compress": "deflate", "predictor": 3},
-    }
-    with written_beside(path) as beside, rasterio.open(beside, "w", **about) as file:
+    crs, corner = content[MAPPING].attrs["crs_wkt"], (x[0] - width / 2, y[-1] + height / 2)
+    with cloud_optimised(path, crs=crs, corner=corner, cell=(width, height), shape=(2, len(y), len(x))) as file:
         for band, name in enumerate(("mean", "latent_std"), start=1):
             file.write(content[name].transpose("y", "x").to_numpy()[::-1].astype(np.float32), band)
         file.descriptions = ("prediction", "standard deviation")
         file.units = (content["mean"].attrs.get("units", ""),) * 2
-        file.update_tags(AREA_OR_POINT="Area", TIFFTAG_SOFTWARE="akrig")

@@ -1,10 +1,14 @@
+import resource
+
 import numpy as np
 import pyproj
 import pytest
 import rasterio
+from rio_cogeo.cogeo import cog_validate
 
 from akrig.frame import LocalFrame
 from akrig.survey.exports.geotiff import map_crs, map_grid, write_depth_geotiff
+from akrig.types import Prediction
 from tests.survey.exports.lakes import PLACES, bed, depth_at, lake
 
 
@@ -97,3 +101,32 @@ def test_wrong_cells_are_refused():
         map_grid(lake(PLACES[0]), 0.0)
     with pytest.raises(ValueError, match="too many; take larger ones"):
         map_grid(lake(PLACES[0]), 0.001)
+
+
+def test_it_is_cloud_optimised(tmp_path):
+    area = lake(PLACES[0])
+    slope = lambda X: Prediction(10 + 0.1 * X[:, 0] + 0.07 * X[:, 1], np.ones(len(X)))  # noqa: E731
+    write_depth_geotiff(tmp_path / "map.tif", predict=slope, area=area, cell=0.22)
+    is_valid, errors, warnings = cog_validate(tmp_path / "map.tif", strict=True)
+    assert is_valid, (errors, warnings)
+    with rasterio.open(tmp_path / "map.tif") as whole, rasterio.open(tmp_path / "map.tif", overview_level=0) as half:
+        assert whole.overviews(1) == [2, 4]
+        assert whole.tags(ns="IMAGE_STRUCTURE")["LAYOUT"] == "COG"
+        cells, coarse = whole.read(1), half.read(1)
+    known = np.isfinite(coarse)
+    rows, cols = np.nonzero(known)
+    blocks = np.stack([cells[2 * rows + i, 2 * cols + j] for i in (0, 1) for j in (0, 1)])
+    assert (blocks == coarse[known]).any(axis=0).all()  # a cell of the map, not a mean of some
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_the_old_map(tmp_path):
+    area = lake(PLACES[0])
+    (tmp_path / "map.tif").write_text("the old one")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
+    try:
+        with pytest.raises(OSError, match=r"map.tif could not be written .*; make room on the disk"):
+            write_depth_geotiff(tmp_path / "map.tif", predict=bed(area, PLACES[0]), area=area, cell=0.5)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    assert [file.name for file in tmp_path.iterdir()] == ["map.tif"]
+    assert (tmp_path / "map.tif").read_text() == "the old one"

@@ -4,15 +4,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyproj
 from jaxtyping import Float
 
-from akrig.files import written_beside
 from akrig.frame import LocalFrame
 from akrig.geometry import raster_points
+from akrig.runs.geotiff import cloud_optimised
 from akrig.survey.area import Area
 from akrig.types import Points, Prediction
 
@@ -98,16 +97,8 @@ def _to_degrees(crs: pyproj.CRS) -> pyproj.Transformer:
 
 
 def _write(path: Path, bands: np.ndarray, grid: MapGrid) -> None:
-    import rasterio
-
-    about: dict[str, Any] = {
-        **{"driver": "GTiff", "width": grid.cols, "height": grid.rows, "count": 2, "dtype": "float32"},
-        **{"crs": grid.crs.to_wkt(), "transform": rasterio.Affine(grid.cell, 0, grid.west, 0, -grid.cell, grid.north)},
-        **{"nodata": math.nan, "compress": "deflate", "predictor": 3},
-        **{"tiled": True, "blockxsize": 256, "blockysize": 256},
-    }
-    with written_beside(path, synced=True) as beside, rasterio.open(beside, "w", **about) as file:
+    crs, corner, cell = grid.crs.to_wkt(), (grid.west, grid.north), (grid.cell, grid.cell)
+    with cloud_optimised(path, crs=crs, corner=corner, cell=cell, shape=bands.shape, synced=True) as file:
         file.write(bands)
         file.descriptions = ("mean depth", "standard deviation")
         file.units = ("m", "m")
-        file.update_tags(AREA_OR_POINT="Area", TIFFTAG_SOFTWARE="akrig")
