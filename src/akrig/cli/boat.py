@@ -58,7 +58,9 @@ class _Boat(click.Group):
 )
 @click.option("--seed", default=0, show_default=True, help="Of the weather, the sensors and a procedural lake bed.")
 @click.option("--bed", default="lake", show_default=True, help="lake, flat, a CSV of soundings, or a raster.")
-@click.option("--area", "area_file", type=click.Path(path_type=Path), help="GeoJSON or KML; its home is the boat's.")
+@click.option(
+    "--area", "area_file", type=click.Path(path_type=Path), help="GeoJSON, KML or .plan; its home is the boat's."
+)
 @click.option("--home", callback=_pair, metavar="LAT,LON", help="Where the boat lies at the start.")
 @click.option("--wind", callback=_pair, metavar="SPEED,TOWARDS", help="Metres per second, degrees from north.")
 @click.option("--gusts", default=0.0, help="Standard deviation of the wind, metres per second.")

@@ -63,7 +63,9 @@ def _check_words(source: str, given: Mapping[str, Any]) -> None:
     known = [name for name in (*Settings.model_fields, *SurveySettings.model_fields) if name not in NOT_FOR_FILES]
     problems = [f"{name} is not a setting of a survey; {nearest(name, known)}" for name in given if name not in known]
     if "area" not in given:
-        problems.append('area is missing: name a GeoJSON or KML file, as in area = "lake.geojson"')
+        problems.append(
+            'area is missing: name a GeoJSON or KML file or a plan of QGroundControl, as in area = "lake.geojson"'
+        )
     if "budget" not in given:
         problems.append("budget is missing: give distance (metres, the way home included) or time (seconds)")
     if problems:

@@ -1,4 +1,4 @@
-"""Areas from files that people draw: GeoJSON and KML."""
+"""Areas from files that people draw: GeoJSON, KML, and plans of QGroundControl."""
 
 import json
 import math
@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element
 
 from akrig.files import content_of, read_text, reason
 from akrig.survey.area.area import Area, InvalidArea
+from akrig.survey.area.plan import PLAN_ADVICE, plan_shapes
 from akrig.survey.area.shapes import Role, Shape, area_of_shapes
 from akrig.words import capital
 
@@ -24,7 +25,7 @@ KNOWN = ("Polygon", "MultiPolygon", "Point", "MultiPoint", "LineString", "MultiL
 
 
 def read_area(path: str | Path) -> Area:
-    """A fence with its keep-outs and home from a .geojson, .json or .kml file; it is named after the file."""
+    """A fence with its keep-outs and home from a drawing or a plan, by its suffix; it is named after the file."""
     path = Path(path)
     if path.suffix.lower() not in READERS:
         raise InvalidArea(f"{path} has no suffix of a drawing; akrig reads {', '.join(READERS)}.")
@@ -190,4 +191,5 @@ READERS: dict[str, tuple[Callable[[str], list[Shape]], str]] = {
     ".geojson": (geojson_shapes, GEOJSON_ADVICE),
     ".json": (geojson_shapes, GEOJSON_ADVICE),
     ".kml": (kml_shapes, KML_ADVICE),
+    ".plan": (plan_shapes, PLAN_ADVICE),
 }
