@@ -5,6 +5,7 @@ import http.client
 import io
 import json
 import os
+import shutil
 import tempfile
 from datetime import datetime
 from pathlib import Path
@@ -24,7 +25,10 @@ from akrig.survey.settings import area_of
 from tests.live.models import load_model
 from tests.live.ponds import BEGIN, listing, pond_survey
 
-NAMES = ("map.tif", "contours.geojson", "track.geojson", "soundings.csv", "report.html")
+NAMES = (
+    "map.tif", "contours.geojson", "track.geojson", "soundings.csv", "survey.gpkg", "survey.kmz", "map.bag",
+    "report.html",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +56,7 @@ def get(served, path: str) -> tuple[int, dict[str, str], bytes]:
 
 def test_the_map_is_what_the_model_says(pond):
     folder = RunFolder.open(pond)
-    data = exports.export_geotiff(folder.config, folder.checkpoint(0))
+    data = exports.export("geotiff", pond, folder.checkpoint(0))
     survey = read_settings(folder.config).survey
     assert survey is not None
     frame, model = area_of(survey).frame, load_model(pond)
@@ -69,16 +73,16 @@ def test_the_map_is_what_the_model_says(pond):
 
 def test_contours_track_and_soundings_are_the_surveys(pond):
     folder = RunFolder.open(pond)
-    lines = json.loads(exports.export_contours(folder.config, folder.checkpoint(0)))["features"]
+    lines = json.loads(exports.export("contours", pond, folder.checkpoint(0)))["features"]
     levels = sorted({line["properties"]["depth_m"] for line in lines})
     assert len(levels) > 3
-    with MemoryFile(exports.export_geotiff(folder.config, folder.checkpoint(0))) as memory, memory.open() as file:
+    with MemoryFile(exports.export("geotiff", pond, folder.checkpoint(0))) as memory, memory.open() as file:
         mean = file.read(1)
     expected = sensible_interval(float(np.nanmin(mean)), float(np.nanmax(mean)))
     assert np.diff(levels).min() == pytest.approx(expected)
-    track = json.loads(exports.export_track(folder.config, folder.telemetry))["features"]
+    track = json.loads(exports.export("track", pond, None))["features"]
     assert sum(len(feature["geometry"]["coordinates"]) for feature in track) == 80
-    rows = list(csv.DictReader(io.StringIO(exports.export_soundings(folder.config, folder.journal).decode())))
+    rows = list(csv.DictReader(io.StringIO(exports.export("soundings", pond, None).decode())))
     assert [row["status"] for row in rows].count("used") == 80
     assert [row["reason"] for row in rows if row["status"] == "rejected"] == ["a jump of 6 m"] * 4
     survey = read_settings(folder.config).survey
@@ -91,11 +95,12 @@ def test_contours_track_and_soundings_are_the_surveys(pond):
 
 
 def test_a_line_of_telemetry_that_is_odd_is_passed_over(pond, tmp_path):
-    odd = tmp_path / "telemetry.jsonl"
+    shutil.copytree(pond, tmp_path / "pond")
+    odd = tmp_path / "pond" / "telemetry.jsonl"
     lines = ["[]", '{"time": 1}', '{"time": 1, "unix": "x", "x": 0, "y": 0}', "\x00", '{"time": NaN}', ""]
     good = '{"time": 1, "unix": 1750000000, "x": 0, "y": 0}'
     odd.write_text("\n".join([*lines, good, good.replace("0}", "1}")]) + "\n")
-    track = json.loads(exports.export_track(pond / "config.toml", odd))["features"]
+    track = json.loads(exports.export("track", tmp_path / "pond", None))["features"]
     assert [len(feature["geometry"]["coordinates"]) for feature in track] == [2]
 
 

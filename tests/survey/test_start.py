@@ -10,7 +10,7 @@ from akrig.geometry import Pose
 from akrig.journal.events import read_journal, to_line
 from akrig.strategies.pilot import KnowsNothing
 from akrig.survey.area import Area
-from akrig.survey.results import sounding_rows
+from akrig.survey.exports.data import sounding_rows
 from akrig.survey.start import RestOfPlan, last_id, last_time, unfinished_waypoints, unused_soundings
 from akrig.types import Budget, Plan, Situation
 from tests.survey.link.rig import ISLAND, lake

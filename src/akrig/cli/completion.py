@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 import click
 
+from akrig.format_parts import EXPORTS
 from akrig.parts import FIELDS, KERNELS, MODELS, STRATEGIES
 
 Complete = Callable[[click.Context, click.Parameter, str], list[str]]
@@ -32,6 +33,12 @@ def _examples() -> Iterable[str]:
     from akrig.survey.examples import example_missions
 
     return example_missions()
+
+
+def exports(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """The last word of a list."""
+    before, comma, word = begun.rpartition(",")
+    return [before + comma + name for name in EXPORTS if name.startswith(word)]
 
 
 fields, kernels, models, strategies = (_from(kind.keys) for kind in (FIELDS, KERNELS, MODELS, STRATEGIES))

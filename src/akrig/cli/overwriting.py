@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 FORCE = click.option("--force", is_flag=True, help="Replace a file that akrig did not make.")
 LOOKED_AT = 4096  # bytes at the beginning and at the end
-# Of pages, of pictures, of films, of where a simulated boat was; the last is of pages before they had the first.
+# Of pages, of pictures, of films, of where a simulated boat was, of plans; the last is of KML, and of pages before they
+# had the first.
 MARKS = (
     b'<meta name="generator" content="akrig">',
     b"Software\0akrig",
     b"Made by akrig",
     b"time_unix,longitude,latitude,x,y,heading,",
+    b'"groundStation": "akrig"',
     b"Written by akrig ",
 )
 

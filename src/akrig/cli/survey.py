@@ -181,16 +181,19 @@ def print_check(settings: "Settings", path: Path) -> None:
 
 
 def draw_plan(settings: "Settings", path: Path) -> None:
-    """Into a picture, and in words."""
+    """Into a picture, into a plan for QGroundControl, and in words."""
     from akrig.cli.overwriting import check_outputs
     from akrig.plots.outlook import outlook_figure
     from akrig.plots.save import save_figure
+    from akrig.survey.exports.plan import write_plan
     from akrig.survey.outlook import survey_outlook
     from akrig.words import clock
 
-    check_outputs([path], option="folder")
+    for_others = path.with_suffix(".plan")
+    check_outputs([path, for_others], option="folder")
     outlook, speed = survey_outlook(settings), settings.vehicle.speed
     save_figure(outlook_figure(outlook), path)
+    write_plan(for_others, area=outlook.area, waypoints=outlook.route.places, speed=speed)
     route, mown, first = (
         f"{way.metres:.0f} m in {clock(way.metres / speed)}"
         for way in (outlook.route, outlook.lawnmower, outlook.first)
@@ -200,7 +203,8 @@ def draw_plan(settings: "Settings", path: Path) -> None:
     known = f"{outlook.route.error:.0%} of how much the bed varies; lawnmower {outlook.lawnmower.error:.0%}"
     click.echo(f"Expected error, before any reading: {known}.")
     click.echo(f"The first stretch: {first}; the rest is planned again after it, by what was found.")
-    click.echo(f"The battery must last for the route before it is at {charge:.0%}. The picture is {path}.")
+    click.echo(f"The battery must last for the route before it is at {charge:.0%}. The picture is {path},")
+    click.echo(f"the route for QGroundControl {for_others}.")
 
 
 def findings_table(findings: "list[Finding]") -> "Table":

@@ -91,6 +91,16 @@ class SimulationSettings(Section):
     faults: list[str] = []  # such as "gps@120+30": at second 120 for 30 seconds
 
 
+class ContributorSettings(Section):
+    """Who gives the soundings to others (`akrig export --as csb`)."""
+
+    name: str | None = None  # of a person or an organisation
+    email: Annotated[str, Field(pattern=r"^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,6}$")] | None = None
+    license: str | None = None  # of the soundings; the IHO's data centre asks for "CC0 1.0"
+    vessel: str = "unnamed"
+    node: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9]*$")] = "AKRIG"  # of the Trusted Node, by its own word
+
+
 def _by_file(value: Any) -> Any:
     return {"file": value} if isinstance(value, str) else value
 
@@ -102,5 +112,6 @@ class SurveySettings(Section):
     depth: DepthSettings = DepthSettings()
     safety: SafetySettings = SafetySettings()
     simulation: SimulationSettings = SimulationSettings()
+    contributor: ContributorSettings = ContributorSettings()
     simulated: bool = False  # by `--simulate`: the truth is known, and the boat is akrig's own
     cell: Positive | None = None  # metres, of the GeoTIFF

@@ -6,9 +6,11 @@ import stat
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from akrig.format_parts import EXPORTS, ExportPart
 from akrig.live import exports
 from akrig.live.feed import LARGEST_MODEL, REST, Feed
 from akrig.live.model_client import Unavailable
@@ -24,8 +26,8 @@ class Download:
     """Args:
     name: in the address, and at the end of the file's name.
     title: for a person.
-    make: does it, in the model's process.
-    sources: the files that it takes, as attributes of the run folder; `checkpoint` is the newest model.
+    make: does it, in the model's process, from what `sources` are.
+    sources: attributes of the run folder; `checkpoint` is the newest model.
     """
 
     name: str
@@ -40,14 +42,12 @@ class Download:
         return folder.report if self.name == "report.html" else folder.results / self.name
 
 
-MAP = Download("map.tif", "Map (GeoTIFF)", "image/tiff", exports.export_geotiff, ("config", "checkpoint"))
-LINES = Download(
-    "contours.geojson", "Contours (GeoJSON)", "application/geo+json", exports.export_contours, ("config", "checkpoint")
-)
-TRACK = Download(
-    "track.geojson", "Track (GeoJSON)", "application/geo+json", exports.export_track, ("config", "telemetry")
-)
-SOUNDINGS = Download("soundings.csv", "Soundings (CSV)", "text/csv", exports.export_soundings, ("config", "journal"))
+def _exported(part: ExportPart) -> Download:
+    sources = ("path", "checkpoint" if "model" in part.needs else "nothing")
+    return Download(part.file, part.label, part.media, partial(exports.export, part.name), sources)
+
+
+OF_SURVEYS = tuple(_exported(part) for part in EXPORTS.values() if part.on_page)
 REPORT = Download("report.html", "Report (HTML)", "text/html", exports.export_report, ("path", "journal"))
 
 
@@ -62,7 +62,7 @@ class Downloads:
     @property
     def offered(self) -> dict[str, Download]:
         info = self._feed.view.info
-        files = (MAP, LINES, TRACK, SOUNDINGS, REPORT) if info.is_survey else (REPORT,)
+        files = (*OF_SURVEYS, REPORT) if info.is_survey else (REPORT,)
         return {file.name: file for file in files}
 
     def file_name(self, file: Download) -> str:
@@ -118,7 +118,7 @@ class Downloads:
         sources: list[Any] = []
         for name in file.sources:
             if name != "checkpoint":
-                sources.append(getattr(view.folder, name))
+                sources.append(None if name == "nothing" else getattr(view.folder, name))
                 continue
             epoch = view.newest_checkpoint
             if epoch is None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from akrig.errors import AkrigError
+from akrig.journal.folder import RunFolder
 from akrig.live.model_worker import load_model, without_own_code
 
 MOST_CELLS = 400_000  # of a map: a finer one is written when the survey is over
@@ -22,39 +23,27 @@ class TooLarge(AkrigError, RuntimeError):
     """For a page; the command line has no such limits."""
 
 
-def export_geotiff(config: Path, saved: Path) -> bytes:
-    from akrig.survey.exports.geotiff import write_depth_geotiff
+def export(name: str, run: Path, saved: Path | None) -> bytes:
+    """One of `EXPORTS`.
 
-    area, cell = _area_and_cell(config)
-    model = load_model(config, saved, saved.stat().st_mtime_ns)
-    return _written("map.tif", lambda path: write_depth_geotiff(path, predict=model.latent, area=area, cell=cell))
+    Args:
+        saved: the model; `None` if the export needs none.
+    """
+    from akrig.config import read_settings
+    from akrig.format_parts import EXPORTS
+    from akrig.survey.exports.data import SurveyData, cell_of
+    from akrig.survey.settings import area_of
 
-
-def export_contours(config: Path, saved: Path) -> bytes:
-    from akrig.survey.exports.contours import write_contours
-
-    area, cell = _area_and_cell(config)
-    model = load_model(config, saved, saved.stat().st_mtime_ns)
-    return _written("lines.geojson", lambda path: write_contours(path, predict=model.latent, area=area, cell=2 * cell))
-
-
-def export_track(config: Path, telemetry: Path) -> bytes:
-    from akrig.survey.exports.geojson import write_track
-    from akrig.survey.results import track_points
-
-    points = list(track_points(_bounded(telemetry)))
-    frame = _area_and_cell(config)[0].frame
-    return _written("track.geojson", lambda path: write_track(path, points, frame=frame))
-
-
-def export_soundings(config: Path, journal: Path) -> bytes:
-    from akrig.journal.events import read_journal
-    from akrig.survey.exports.csv import write_soundings
-    from akrig.survey.results import sounding_rows
-
-    rows = sounding_rows(read_journal(_bounded(journal)).events)
-    frame = _area_and_cell(config)[0].frame
-    return _written("soundings.csv", lambda path: write_soundings(path, rows, frame=frame))
+    part, folder = EXPORTS[name], RunFolder.open(run)
+    for file in (folder.journal, folder.telemetry):
+        if set(part.needs) - {"model"} and file.exists():
+            _bounded(file)
+    settings = without_own_code(read_settings(folder.config), "field")
+    model = None if saved is None else load_model(folder.config, saved, saved.stat().st_mtime_ns)
+    area = area_of(settings.surveyed)
+    cell = max(cell_of(settings.surveyed, area), math.sqrt(math.prod(area.extent.size) / MOST_CELLS))
+    data = SurveyData(settings, folder=folder, model=model, cell=cell)
+    return _written(part.file, lambda path: part.maker(path, data))
 
 
 def export_report(run: Path, journal: Path) -> bytes:
@@ -65,19 +54,6 @@ def export_report(run: Path, journal: Path) -> bytes:
     _bounded(journal)
     record = replace(read_record(run), path=Path(run.resolve().name))
     return _written("report.html", lambda path: write_report([record], path))
-
-
-def _area_and_cell(config: Path):
-    """The area, and the side of a map's cells there, metres."""
-    from akrig.config import read_settings
-    from akrig.survey.results import cell_of
-    from akrig.survey.settings import area_of
-
-    survey = without_own_code(read_settings(config), "field").survey
-    if survey is None:
-        raise ValueError("This is not a survey.")
-    area = area_of(survey)
-    return area, max(cell_of(survey, area), math.sqrt(math.prod(area.extent.size) / MOST_CELLS))
 
 
 def _bounded(path: Path) -> Path:

@@ -1,64 +1,77 @@
-"""What a surveyor takes home, from the model and the run folder: GeoTIFF, contours, track, soundings, recording."""
+"""What a surveyor takes home, from the model and the run folder; each file beside and renamed, from what is on disk."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
-from akrig.config import Settings
+from akrig.config import Settings, read_settings
+from akrig.config.build import build_model
+from akrig.config.load import merged
 from akrig.config.survey import SurveySettings
-from akrig.files import json_objects, read_lines
-from akrig.journal.events import Event, read_journal
+from akrig.config.validation import validated
+from akrig.config.vehicles import box
+from akrig.errors import ConfigError, RunFolderError
+from akrig.format_parts import EXPORTS, ExportPart
+from akrig.journal.events import read_journal
 from akrig.journal.folder import RunFolder
+from akrig.journal.record import recorded_epochs
 from akrig.protocols import Model
-from akrig.survey.area import Area
-from akrig.survey.exports.contours import write_contours
-from akrig.survey.exports.csv import SoundingRow, write_soundings
-from akrig.survey.exports.geojson import TrackPoint, write_track
-from akrig.survey.exports.geotiff import write_depth_geotiff
-from akrig.survey.recording.mcap_file import write_recording
-from akrig.survey.settings import area_of
+from akrig.runs.checkpoints import Checkpoints
+from akrig.survey.exports.data import SurveyData
 
-CELLS = 400  # of the GeoTIFF along the longer side, if no cell size is given
-FINEST, COARSEST = 0.25, 10.0  # metres
+USUAL = tuple(part for part in EXPORTS.values() if part.is_usual)
 
 
 def write_results(folder: RunFolder, settings: Settings, model: Model) -> list[Path]:
-    """Each file is written beside and renamed; all are made anew from what is on disk."""
-    area = area_of(settings.surveyed)
-    cell = cell_of(settings.surveyed, area)
-    out = folder.results
-    out.mkdir(exist_ok=True)
-    names = ("map.tif", "contours.geojson", "track.geojson", "soundings.csv", "recording.mcap")
-    paths = [out / name for name in names]
-    write_depth_geotiff(paths[0], predict=model.latent, area=area, cell=cell)
-    write_contours(paths[1], predict=model.latent, area=area, cell=2 * cell)
-    write_track(paths[2], list(track_points(folder.telemetry)), frame=area.frame)
-    write_soundings(paths[3], sounding_rows(read_journal(folder.journal).events), frame=area.frame)
-    write_recording(folder.path, paths[4])
+    """The usual ones, at the end of a survey."""
+    folder.results.mkdir(exist_ok=True)
+    return write_exports(SurveyData(settings, folder=folder, model=model), USUAL, folder.results)
+
+
+def write_exports(data: SurveyData, parts: Iterable[ExportPart], out: Path) -> list[Path]:
+    paths = []
+    for part in parts:
+        path = out / part.file
+        part.maker(path, data)
+        paths.append(path)
     return paths
 
 
-def cell_of(survey: SurveySettings, area: Area) -> float:
-    """Side of a cell of the GeoTIFF, metres."""
-    return survey.cell or min(max(max(area.extent.size) / CELLS, FINEST), COARSEST)
+def survey_data(path: Path, parts: Iterable[ExportPart], options: Mapping[str, Any] | None = None) -> SurveyData:
+    """Of a run folder, with its newest model if one of the exports needs it.
+
+    Args:
+        options: settings of the survey that are other than in its folder.
+    """
+    folder = RunFolder.open(path)
+    settings = read_settings(folder.config)
+    if settings.survey is None:
+        raise RunFolderError(f"{path} is no survey with a boat; exports are made of those.")
+    if options:
+        survey = validated(
+            SurveySettings, merged(settings.survey.model_dump(exclude_none=True), options), source="--set"
+        )
+        settings = settings.model_copy(update={"survey": survey})
+    needs_model = any("model" in part.needs for part in parts)
+    return SurveyData(settings, folder=folder, model=_newest_model(folder, settings) if needs_model else None)
 
 
-def sounding_rows(events: list[Event]) -> list[SoundingRow]:
-    """Every sounding that was heard: used by the model, kept beside it, or rejected."""
-    used = {event.get("sounding") for event in events if event["event"] == "measurement"}
-    return [_row(event, used) for event in events if event["event"] in ("sounding", "rejected")]
+def _newest_model(folder: RunFolder, settings: Settings) -> Model | None:
+    """`None` before the first epoch has ended."""
+    epochs = recorded_epochs(read_journal(folder.journal).events)
+    workspace = box(settings.workspace)
+    if not epochs or workspace is None:
+        return None
+    model = build_model(settings, workspace=workspace)
+    saved = Checkpoints(folder, model, every=math.inf).load_newest(before=len(epochs), tell=_refuse)
+    if saved < 0:
+        raise RunFolderError(f"{folder.path} has no saved model; `akrig resume {folder.path}` makes it again.")
+    for recorded in epochs:
+        if recorded.index > saved and len(recorded.epoch.samples):
+            model.observe(recorded.epoch.samples)
+    return model
 
 
-def _row(event: Event, used: set[int | None]) -> SoundingRow:
-    place = None if event["position"] is None else (event["position"][0], event["position"][1])
-    raw = event["raw"] if event["raw"] is not None else float("nan")
-    if event["event"] == "rejected":
-        return SoundingRow(event["unix"], place, None, raw, "rejected", event["reason"])
-    status = "used" if event["id"] in used else "kept"
-    return SoundingRow(event["unix"], place, event["value"], raw, status, "")
-
-
-def track_points(telemetry: Path) -> Iterator[TrackPoint]:
-    """Where the boat was heard."""
-    for state in json_objects(read_lines(telemetry)):  # what a crash or somebody else left there is passed over
-        if all(isinstance(state.get(name), int | float) for name in ("unix", "x", "y")):
-            yield TrackPoint(state["unix"], (state["x"], state["y"]))
+def _refuse(sentence: str) -> None:
+    raise ConfigError("checkpoint", [sentence])

@@ -1,6 +1,7 @@
 """Depth contours as GeoJSON lines."""
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,18 +18,26 @@ STEPS = (1.0, 2.0, 5.0, 10.0)
 Lines = list[Float[np.ndarray, "_ 2"]]
 
 
-def write_contours(
-    path: Path, *, predict: Predict, area: Area, cell: float, interval: float | None = None
-) -> float | None:
-    """Lines of equal mean depth, clipped to the area, with the property `depth_m`.
+@dataclass(frozen=True, eq=False)
+class Contours:
+    """Lines of equal mean depth, in metres of the area's frame.
+
+    Args:
+        interval: between depths, metres; None if the bed is flat, when there are no lines.
+        lines: of each, its depth and its corners.
+    """
+
+    interval: float | None
+    lines: list[tuple[float, np.ndarray]]
+
+
+def depth_contours(*, predict: Predict, area: Area, cell: float, interval: float | None = None) -> Contours:
+    """Clipped to the area.
 
     Args:
         predict: at places in metres of the area's frame; mostly `model.latent`.
         cell: side of the cells that the lines are drawn through, metres.
         interval: between depths, metres; `None` chooses 1, 2 or 5 times a power of ten, for about ten levels.
-
-    Returns:
-        The interval; None if the depth is the same everywhere and none was given, when there are no lines.
     """
     if interval is not None and not 0 < interval < math.inf:
         raise ValueError(f"Contours need an interval larger than 0 metres; got {interval}.")
@@ -36,12 +45,27 @@ def write_contours(
     inside = area.allows(raster_points(x, y)).reshape(depth.shape)
     known = depth[inside] if inside.any() else depth[np.isfinite(depth)]
     interval = interval or sensible_interval(float(known.min()), float(known.max()))
-    features = []
-    for level in [] if interval is None else _levels(depth, interval):
-        for line in clipped(_lines(x, y, depth, level), area):
-            features += [line_feature(part[:, :2], {"depth_m": level}) for part in pieces(area.frame, line)]
+    levels = [] if interval is None else _levels(depth, interval)
+    found = [(level, line) for level in levels for line in clipped(_lines(x, y, depth, level), area)]
+    return Contours(interval, found)
+
+
+def write_contours(
+    path: Path, *, predict: Predict, area: Area, cell: float, interval: float | None = None
+) -> float | None:
+    """As GeoJSON lines with the property `depth_m`; see `depth_contours`. Returns the interval."""
+    contours = depth_contours(predict=predict, area=area, cell=cell, interval=interval)
+    write_contour_lines(path, contours, area)
+    return contours.interval
+
+
+def write_contour_lines(path: Path, contours: Contours, area: Area) -> None:
+    features = [
+        line_feature(part[:, :2], {"depth_m": level})
+        for level, line in contours.lines
+        for part in pieces(area.frame, line)
+    ]
     write_features(Path(path), features)
-    return interval
 
 
 def sensible_interval(shallowest: float, deepest: float) -> float | None:

@@ -75,17 +75,35 @@ class TrackPoint:
             raise ValueError(f"TrackPoint needs finite numbers; got {self.time_unix} and {self.position}.")
 
 
-def write_track(path: Path, points: Sequence[TrackPoint], *, frame: LocalFrame, max_gap: float = 30.0) -> None:
-    """Lines in the order of time, cut at the date line and where nothing was heard for `max_gap` seconds.
+@dataclass(frozen=True, eq=False)
+class TrackPiece:
+    """A stretch of the track without a gap, on one side of the date line.
 
-    Each has the properties `begin`, `end` and, corner by corner, `coordTimes`, as tools that read tracks know them.
+    Args:
+        lonlat: of its corners, degrees.
+        times: of its corners, seconds since 1970.
     """
-    features: list[dict[str, Any]] = []
+
+    lonlat: np.ndarray
+    times: np.ndarray
+
+
+def timed_pieces(points: Sequence[TrackPoint], *, frame: LocalFrame, max_gap: float = 30.0) -> list[TrackPiece]:
+    """In the order of time, cut at the date line and where nothing was heard for `max_gap` seconds."""
+    found = []
     for leg in unbroken(points, max_gap):
         times = np.array([point.time_unix for point in leg])
         for piece in pieces(frame, np.array([point.position for point in leg], dtype=np.float64)):
-            when = [iso_time(time) for time in np.interp(piece[:, 2], np.arange(len(times)), times).tolist()]
-            features.append(line_feature(piece[:, :2], {"begin": when[0], "end": when[-1], "coordTimes": when}))
+            found.append(TrackPiece(piece[:, :2], np.interp(piece[:, 2], np.arange(len(times)), times)))
+    return found
+
+
+def write_track(path: Path, points: Sequence[TrackPoint], *, frame: LocalFrame, max_gap: float = 30.0) -> None:
+    """Lines with the properties `begin`, `end` and, corner by corner, `coordTimes`, as tools that read tracks know."""
+    features: list[dict[str, Any]] = []
+    for piece in timed_pieces(points, frame=frame, max_gap=max_gap):
+        when = [iso_time(time) for time in piece.times.tolist()]
+        features.append(line_feature(piece.lonlat, {"begin": when[0], "end": when[-1], "coordTimes": when}))
     write_features(Path(path), features)
 
 
