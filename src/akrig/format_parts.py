@@ -3,12 +3,51 @@
 As light as `parts`. To add a format: its file, and its entry here.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 from akrig.parts import Part, entries
 
 Source = Literal["model", "track", "soundings", "folder"]
+
+
+@dataclass(frozen=True)
+class LogPart(Part):
+    """A log of soundings.
+
+    Args:
+        where: "module:function" of a path; gives `Soundings`, and how many were left out, and why.
+        begins: a pattern of the first bytes; "" if it is not known by them.
+    """
+
+    begins: bytes = b""
+
+    def is_of(self, begin: bytes) -> bool:
+        return bool(self.begins) and re.match(self.begins, begin, re.DOTALL) is not None
+
+
+# By their first bytes; a text that none of them knows may still be a table.
+LOGS = entries(
+    LogPart(
+        "ardupilot", "akrig.survey.logs.ardupilot:read", "ArduPilot's .bin",
+        "Depths where the autopilot was when they came (DPTH), with its GPS and its attitude.",
+        begins=rb"\xa3\x95\x80",
+    ),
+    LogPart(
+        "lowrance", "akrig.survey.logs.lowrance:read", "Lowrance's .sl2 and .sl3",
+        "Depths and places of a fish finder's recording.",
+        begins=rb"[\x02\x03]\0[\0-\x02]\0..\0\0",
+    ),
+    LogPart(
+        "nmea", "akrig.survey.logs.nmea:read", "NMEA 0183", "Sentences DPT or DBT, with RMC, GGA or GLL.",
+        begins=rb".*?(?:^|[^A-Za-z0-9])\$[A-Z]{2}(?:DPT|DBT|RMC|GGA|GLL|VTG|GSA|GSV|ZDA|HDT|HDG|MTW),",
+    ),
+    LogPart(
+        "soundings", "akrig.survey.logs.pings:read_table", "CSV, or a Deeper's raw log",
+        "Columns latitude, longitude, depth and perhaps time.",
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import threading
 import time
 
 from akrig.survey.link.transport import Transport, open_again, open_first
+from akrig.survey.sentences import fields_of, number_in_field
 
 LONGEST = 4096  # bytes without a line end: noise, not sentences
 FOOT = 0.3048
@@ -17,31 +18,14 @@ def depth_of(sentence: str) -> float | None:
 
     DPT's own offset is not used: how deep the transducer sits is a setting (`depth.transducer`).
     """
-    body, star, checksum = sentence.strip().removeprefix("$").partition("*")
-    if not sentence.strip().startswith("$") or (star and not _is_right(body, checksum)):
-        return None
-    kind, *fields = body.split(",")
+    kind, *fields = fields_of(sentence) or [""]
     if kind[-3:] == "DBT" and len(fields) > 2:
-        metres = _number(fields[2])
-        return metres if metres is None or metres == metres else _number(fields[0], unit=FOOT)
-    return _number(fields[0]) if kind[-3:] == "DPT" and fields else None
-
-
-def _number(field: str, *, unit: float = 1.0) -> float | None:
-    try:
-        return float(field) * unit if field else float("nan")
-    except ValueError:
-        return None
-
-
-def _is_right(body: str, checksum: str) -> bool:
-    value = 0
-    for character in body:
-        value ^= ord(character)
-    try:
-        return int(checksum[:2], 16) == value
-    except ValueError:
-        return False
+        metres = number_in_field(fields[2])
+        if metres is None or metres == metres:
+            return metres
+        feet = number_in_field(fields[0])
+        return None if feet is None else feet * FOOT
+    return number_in_field(fields[0]) if kind[-3:] == "DPT" and fields else None
 
 
 class NmeaDepths:

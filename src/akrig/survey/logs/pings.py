@@ -9,12 +9,17 @@ from akrig.fields.soundings import Soundings, placed, read_soundings
 from akrig.frame import LocalFrame
 from akrig.geometry import wrapped_degrees
 from akrig.journal.legs import UnreadableLog
+from akrig.survey.logs.fixes import MAX_GAP
+from akrig.survey.logs.kind import log_of
 from akrig.survey.logs.thinning import is_astray
 from akrig.types import Points, Values
 from akrig.words import plural
 
-MAX_GAP = 10.0  # seconds between two fixes that a ping's position may be interpolated between ...
-STILL = 5.0  # ... or metres: sonars that report a fix only after they have moved fall silent while they drift
+# Metres between two fixes, if they are more than `MAX_GAP` seconds apart: sonars that report a fix only after they have
+# moved fall silent while they drift.
+STILL = 5.0
+
+HeardSoundings = tuple[Soundings, tuple[tuple[int, str], ...]]  # and how many were left out, and why
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,22 +45,28 @@ class Pings:
 
 
 def read_pings(path: Path) -> Pings:
-    """Of a CSV file with latitude, longitude, depth, or of a sonar's raw log; each with its own or a nearby fix."""
-    soundings = read_soundings(path)
-    total, num_fixes = len(soundings), int(soundings.has_fix.sum())
+    """Of one of `LOGS`; each with its own or a nearby fix."""
+    soundings, omitted = log_of(path).maker(path)
+    total, num_fixes = len(soundings) + sum(count for count, _ in omitted), int(soundings.has_fix.sum())
     if num_fixes < 2:
         raise UnreadableLog(
             f"{path} has {'one' if num_fixes else 'no'} position fix among {plural(total, 'sounding')}; a map "
             "needs more. Was the receiver on, and outdoors?"
         )
     stray = _stray(soundings)
+    num_heard = len(soundings)
     soundings = Soundings(np.where(stray[:, None], np.nan, soundings.lonlat), soundings.depth, soundings.time)
     found, _ = placed(soundings.only(_is_near_fixes(soundings)), max_gap=np.inf)
     left_out = (
+        *omitted,
         (int(stray.sum()), "stray fixes"),
-        (total - len(found), f"without a fix within {MAX_GAP:g} s or {STILL:g} m"),
+        (num_heard - len(found), f"without a fix within {MAX_GAP:g} s or {STILL:g} m"),
     )
     return Pings(found.lonlat, found.depth, found.time, total, left_out)
+
+
+def read_table(path: Path) -> HeardSoundings:
+    return read_soundings(path), ()
 
 
 def frame_about(lonlat: Points) -> LocalFrame:
