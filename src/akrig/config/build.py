@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -10,9 +11,11 @@ from gpytorch.kernels import Kernel, ScaleKernel
 from akrig.config.own_parts import find_metric, make_part
 from akrig.config.settings import KernelSettings, Settings
 from akrig.config.vehicles import box, build_field, build_pilot, build_strategy, build_vehicle
+from akrig.errors import ConfigError
 from akrig.fields import GridField
 from akrig.geometry import Box
 from akrig.gp import Training
+from akrig.gp.difference import DifferenceModel
 from akrig.metric_parts import own_metrics
 from akrig.metrics import ScoreFunction, Scoring
 from akrig.mission import Mission
@@ -40,7 +43,7 @@ def build_model(settings: Settings, *, workspace: Box) -> Model:
         generator = torch.Generator().manual_seed(randomness.integer("network", member))
         return build_kernel(settings.kernel, dim=workspace.dim, generator=generator)
 
-    return make_part(
+    model = make_part(
         "model",
         settings.model,
         workspace=workspace,
@@ -52,6 +55,19 @@ def build_model(settings: Settings, *, workspace: Box) -> Model:
             training.optimizer, training.learning_rate, training.network_learning_rate, training.full_steps
         ),
     )
+    return model if settings.model.prior_map is None else _with_prior_map(model, settings, workspace)
+
+
+def _with_prior_map(model: Model, settings: Settings, workspace: Box) -> Model:
+    if settings.frame is None:
+        raise ConfigError(
+            "model.prior_map", ["only surveys, and logs with latitude and longitude, lie on Earth as a map does"]
+        )
+    from akrig.fields.prior import read_prior  # only these need it
+    from akrig.frame import LocalFrame
+
+    frame = LocalFrame(settings.frame.longitude, settings.frame.latitude)
+    return DifferenceModel(model, read_prior(Path(settings.model.prior_map or ""), frame=frame, workspace=workspace))
 
 
 @dataclass(frozen=True)

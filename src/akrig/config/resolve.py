@@ -7,7 +7,7 @@ import numpy as np
 
 from akrig.config.own_parts import check_own_parts
 from akrig.config.section import Corners
-from akrig.config.settings import FieldSettings, ScoringSettings, Settings
+from akrig.config.settings import FieldSettings, ModelSettings, ScoringSettings, Settings
 from akrig.config.vehicles import box, build_field, build_pilot
 from akrig.errors import ConfigError
 from akrig.files import whole_path
@@ -44,6 +44,7 @@ def resolve(settings: Settings) -> Settings:
     settings = settings.model_copy(
         update={
             "field": _with_whole_path(settings.field),
+            "model": with_whole_map(settings.model, Path()),
             "workspace": Corners(lower=list(workspace.lower), upper=list(workspace.upper)),
             "vehicle": vehicle,
             "scoring": _with_grids_for(workspace.dim, settings.scoring),
@@ -90,6 +91,13 @@ def _check_room(workspace: Box, extent: Box, needed: float) -> None:
 def _with_whole_path(field: FieldSettings) -> FieldSettings:
     """A run must not depend on the folder it was started from."""
     return field.model_copy(update={"name": str(whole_path(Path(field.name)))}) if field.is_file else field
+
+
+def with_whole_map(model: ModelSettings, folder: Path) -> ModelSettings:
+    """Likewise; a map that is named lies in this folder."""
+    if model.prior_map is None:
+        return model
+    return model.model_copy(update={"prior_map": str(whole_path(folder / model.prior_map))})
 
 
 def _with_grids_for(dim: int, scoring: ScoringSettings) -> ScoringSettings:

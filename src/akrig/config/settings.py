@@ -113,6 +113,7 @@ class ModelSettings(PartSection):
     noise_variance: Positive = 1.0  # at first, in normalised units
     mean: Literal["zero", "constant"] = "zero"
     normalization: Literal["pilot", "workspace"] = "pilot"  # what points are scaled by
+    prior_map: str | None = None  # a raster of depths or heights, such as of an old survey: what differs is learnt
     options: dict[str, Any] | None = None
 
 

@@ -1,4 +1,4 @@
-"""Rasters from files: GeoTIFF, SRTM tiles, ESRI ASCII grids, NumPy arrays and images.
+"""Rasters from files: GeoTIFF, BAG, SRTM tiles, ESRI ASCII grids, NumPy arrays and images.
 
 A georeferenced raster is placed in metres with its south-west corner at (0, 0), and keeps that corner's longitude and
 latitude. Degrees become metres by the scale of the WGS84 ellipsoid at the raster's centre: exact along the two lines
@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from math import cos, hypot, isfinite, isqrt, radians, sin, sqrt
 from pathlib import Path
 from types import ModuleType
@@ -169,17 +170,17 @@ def _in_memory(
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def _opened(path: Path, driver: str) -> Iterator[Any]:
     rasterio = _need("rasterio")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
         # No other driver: some would follow what the file names to other files and servers.
-        with rasterio.open(path, driver="GTiff") as data:
+        with rasterio.open(path, driver=driver) as data:
             yield data
 
 
-def _read_tiff(path: Path) -> Source:
-    with _opened(path) as data:
+def _read_gdal(path: Path, *, driver: str = "GTiff", quantity: str = "") -> Source:
+    with _opened(path, driver) as data:
         grid, (height, width), crs, unit = data.transform, data.shape, data.crs, data.units[0]
         if "complex" in data.dtypes[0]:
             raise InvalidField(f"{path} holds complex numbers; a map has one number per cell.")
@@ -194,12 +195,12 @@ def _read_tiff(path: Path) -> Source:
         top = rows.start if from_south else height - rows.stop
         left = width - cols.stop if from_east else cols.start
         window = (top, top + rows.stop - rows.start), (left, left + cols.stop - cols.start)
-        with _opened(path) as data, np.errstate(invalid="ignore"):  # of numbers that are none
+        with _opened(path, driver) as data, np.errstate(invalid="ignore"):  # of numbers that are none
             values = data.read(1, window=window, masked=True).astype(np.float64).filled(np.nan)
             values = values * data.scales[0] + data.offsets[0]
         return values[:: 1 if from_south else -1, :: -1 if from_east else 1]
 
-    return Source((height, width), place, read, unit or "")
+    return Source((height, width), place, read, unit or "", quantity)
 
 
 def _read_hgt(path: Path) -> Source:
@@ -255,7 +256,8 @@ def _read_image(path: Path) -> Source:
 
 
 READERS: dict[str, Callable[[Path], Source]] = {
-    **dict.fromkeys((".tif", ".tiff"), _read_tiff),
+    **dict.fromkeys((".tif", ".tiff"), _read_gdal),
     **{".hgt": _read_hgt, ".asc": _read_asc, ".npy": lambda path: _in_memory(np.load(path, allow_pickle=False), path)},
     **dict.fromkeys((".png", ".jpg", ".jpeg"), _read_image),
+    ".bag": partial(_read_gdal, driver="BAG", quantity="elevation"),
 }

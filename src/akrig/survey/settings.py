@@ -9,6 +9,7 @@ import numpy as np
 from akrig.config.load import merged
 from akrig.config.names import nearest
 from akrig.config.presets import PRESETS
+from akrig.config.resolve import with_whole_map
 from akrig.config.section import Corners
 from akrig.config.settings import FrameSettings, Settings
 from akrig.config.survey import AreaSettings, DepthSettings, SurveySettings
@@ -92,6 +93,7 @@ def _resolved(settings: Settings, survey: SurveySettings, folder: Path, source: 
         update={
             "workspace": Corners(lower=list(extent.lower), upper=list(extent.upper)),
             "frame": FrameSettings(longitude=area.frame.longitude, latitude=area.frame.latitude),
+            "model": with_whole_map(settings.model, folder),
             "vehicle": settings.vehicle.model_copy(update={"spacing": survey.depth.spacing}),
             "scoring": settings.scoring.model_copy(update={"grid": counts, "map_grid": fine}),
             "pilot": settings.pilot.model_copy(update={"name": "lawnmower"} if settings.pilot.part.goes_first else {}),

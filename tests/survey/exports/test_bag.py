@@ -5,8 +5,19 @@ import pyproj
 import pytest
 import rasterio
 
+from akrig.fields.prior import read_prior
 from akrig.survey.exports.bag import NO_DATA, export
 from tests.survey.exports.lakes import PLACES, depth_at, surveyed
+
+
+def test_akrig_reads_its_own_as_a_raster_that_lies_on_earth(tmp_path):
+    data, _ = surveyed(tmp_path, PLACES[0])
+    export(tmp_path / "map.bag", data)
+    prior = read_prior(tmp_path / "map.bag", frame=data.area.frame, workspace=data.area.extent)
+    X = data.area.extent.grid(30, 30)
+    X = X[prior.covers(X) & (data.area.clearance(X) > 4)]
+    assert len(X) > 300
+    assert np.abs(prior(X) - depth_at(data.area.frame.to_degrees(X), PLACES[0])).max() < 0.002
 
 
 @pytest.mark.parametrize("origin", [PLACES[0], PLACES[4], PLACES[6]], ids=str)
