@@ -58,7 +58,8 @@ def test_a_plan_is_drawn_and_said_without_a_boat(pond):
         r"The route: (\d+) m in [\d:]+, the way home included; the lawnmower it was compared with: (\d+) m in .*\n"
         r"Expected error, before any reading: (\d+)% of how much the bed varies; lawnmower (\d+)%\.\n"
         r"The first stretch: (\d+) m in [\d:]+; .*\n"
-        r".* at 20%\. The picture is pond-plan\.png\.\n",
+        r".* at 20%\. The picture is pond-plan\.png,\n"
+        r"the route for QGroundControl pond-plan\.plan\.\n",
         result.stdout,
     )
     assert found is not None, result.stdout

@@ -54,6 +54,7 @@ LOOKING = (
     "view {} --no-browser --port 0",
     f"replay {{}} --kernel rbf {NEW}",
     "resume {} --no-report",
+    "export {} --as track,soundings,plan --out new",
 )
 
 
@@ -81,10 +82,10 @@ def _of_files() -> list[Scenario]:
     survey = f"survey lake.toml --simulate {NEW}"
     for name, kind in (("lake.toml", "toml"), ("lake.geojson", "json"), ("level.csv", "table")):
         made += [Scenario(survey, name, kind, SURVEY)] * 2
-    for name, kind in (("lake.geojson", "json"), ("lake.kml", "text")):
+    for name, kind in (("lake.geojson", "json"), ("lake.kml", "text"), ("lake.plan", "json")):
         made.append(Scenario(f"boat --area {name} --bed flat", name, kind))
     for name, kind in (("bed.tif", "geotiff"), ("bed.npy", "npy"), ("bed.asc", "text"), ("N17E073.hgt", "bytes"),
-                       ("bed.png", "bytes"), ("bed.jpg", "bytes")):  # fmt: skip
+                       ("bed.png", "bytes"), ("bed.jpg", "bytes"), ("bed.bag", "bytes")):  # fmt: skip
         made += [
             Scenario(f"run --field {name} --strategy random --budget 60 {NEW}", name, kind),
             Scenario(f"boat --bed {name} --area lake.geojson", name, kind, SURVEY),
@@ -93,8 +94,11 @@ def _of_files() -> list[Scenario]:
         made.append(Scenario(command, "data/fields/N17E073.npy", "npy", ("data",)))
     made.append(Scenario("boat --bed soundings.csv --area lake.geojson", "soundings.csv", "table", SURVEY))
     for name, kind in (("soundings.csv", "table"), ("deeper.csv", "table"), ("readings.csv", "table"),
-                       ("recording.mcap", "bytes")):  # fmt: skip
+                       ("recording.mcap", "bytes"), ("log.nmea", "text"), ("log.sl2", "bytes"), ("log.sl3", "bytes"),
+                       ("log.bin", "bytes")):  # fmt: skip
         made += [Scenario(f"replay {name} --kernel rbf {NEW}", name, kind)] * 2
+    prior = f"replay soundings.csv --set model.prior_map=bed.tif {NEW}"
+    made.append(Scenario(prior, "bed.tif", "geotiff", ("soundings.csv",)))
     made.append(Scenario(f"replay readings.csv --spacing 2 --kernel rbf {NEW}", "readings.csv", "table"))
     return made
 

@@ -70,6 +70,18 @@ def _drawings(folder: Path) -> None:
         f"<outerBoundaryIs><LinearRing><coordinates>{corners}</coordinates></LinearRing></outerBoundaryIs></Polygon>"
         "</Placemark></Document></kml>"
     )
+    latlon = [[latitude, longitude] for longitude, latitude in FENCE]
+    plan = {
+        "fileType": "Plan", "version": 1, "groundStation": "QGroundControl",
+        "mission": {"version": 2, "items": [], "plannedHomePosition": [HOME[1], HOME[0], 0]},
+        "geoFence": {
+            "version": 2,
+            "polygons": [{"version": 1, "inclusion": True, "polygon": latlon}],
+            "circles": [{"version": 1, "inclusion": False, "circle": {"center": [47.502, 9.301], "radius": 12.5}}],
+        },
+        "rallyPoints": {"version": 2, "points": []},
+    }  # fmt: skip
+    (folder / "lake.plan").write_text(json.dumps(plan))
 
 
 def _rasters(folder: Path) -> None:
@@ -81,6 +93,10 @@ def _rasters(folder: Path) -> None:
     place = rasterio.Affine(0.004 / 14, 0, 9.3, 0, -0.003 / 12, 47.503)
     with rasterio.open(folder / "bed.tif", "w", **about, transform=place, nodata=-1) as file:
         file.write(heights, 1)
+    about |= {"driver": "BAG", "crs": "EPSG:32632", "count": 2}
+    place = rasterio.Affine(25, 0, 522500, 0, -25, 5261300)
+    with rasterio.open(folder / "bed.bag", "w", **about, transform=place, nodata=1e6) as file:
+        file.write(np.stack([heights, heights]))
     np.save(folder / "bed.npy", heights)
     rows = "\n".join(" ".join(f"{value:.2f}" for value in row) for row in heights)
     (folder / "bed.asc").write_text(
@@ -102,7 +118,20 @@ def _tables(folder: Path) -> None:
     (folder / "deeper.csv").write_text("\n".join([*raw, ""]))
     plane = [f"{x:.3f},{y:.3f},{x - y:.3f},{k}" for k, (x, y) in enumerate(rng.uniform(0, 50, (40, 2)))]
     (folder / "readings.csv").write_text("\n".join(["x,y,value,time", *plane, ""]))
+    _logs(folder)
     (folder / "level.csv").write_text("time,level\n2026-05-01T00:00:00Z,0.5\n2026-05-02T00:00:00Z,0.75\n")
+
+
+def _logs(folder: Path) -> None:
+    """Other people's, as the tests of their readers write them."""
+    from tests.survey.logs.test_ardupilot import write as write_bin
+    from tests.survey.logs.test_lowrance import write as write_sl
+    from tests.survey.logs.test_nmea import write as write_nmea
+
+    write_nmea(folder / "log.nmea")
+    write_bin(folder / "log.bin")
+    for name in ("log.sl2", "log.sl3"):
+        write_sl(folder / name, rate=1.0)
 
 
 def _runs(folder: Path) -> None:

@@ -47,7 +47,7 @@ def export(
     from akrig.cli.run import options_from
     from akrig.cli.trust import check_trust
     from akrig.journal.folder import RunFolder
-    from akrig.survey.results import survey_data, write_exports
+    from akrig.survey.results import survey_data, write_together
 
     folder = RunFolder.open(run)
     check_trust(folder, trust=trust)
@@ -55,8 +55,7 @@ def export(
     if out is not None:
         check_outputs([out / part.file for part in parts], force=force)
     data = survey_data(run, parts, options_from(changes=changes))
-    where.mkdir(parents=True, exist_ok=True)
-    for path in write_exports(data, parts, where):
+    for path in write_together(data, parts, where):
         click.echo(path)
 
 

@@ -133,8 +133,9 @@ def replay(log, out, spacing, changes, report, **chosen) -> None:
     """Give recorded readings to another model, or map an old survey.
 
     LOG is a run folder, a CSV file with columns x, y, value (metres) or latitude, longitude, depth, each perhaps with
-    time, the raw log of a Deeper sonar, or the MCAP recording of a survey. The new run's plans say where its own
-    planner would have gone; its readings are the recorded ones. It ends by saying where the planner would go next.
+    time, the log of a sonar or a boat (Deeper, NMEA 0183, ArduPilot's .bin, Lowrance's .sl2 and .sl3), or the MCAP
+    recording of a survey. The new run's plans say where its own planner would have gone; its readings are the recorded
+    ones. It ends by saying where the planner would go next.
     """
     options = options_from(changes=changes, **chosen)
     click.echo("Loading ...", err=True)

@@ -77,5 +77,5 @@ def _filled(values: np.ndarray) -> np.ndarray:
     lacks = ~np.isfinite(values)
     if not lacks.any():
         return values
-    nearest = distance_transform_edt(lacks, return_distances=False, return_indices=True)
-    return values[tuple(nearest)]
+    nearest = np.asarray(distance_transform_edt(lacks, return_distances=False, return_indices=True))
+    return values[nearest[0], nearest[1]]

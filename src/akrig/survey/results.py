@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from akrig.config import Settings, read_settings
@@ -12,6 +13,7 @@ from akrig.config.survey import SurveySettings
 from akrig.config.validation import validated
 from akrig.config.vehicles import box
 from akrig.errors import ConfigError, RunFolderError
+from akrig.files import sync_folder
 from akrig.format_parts import EXPORTS, ExportPart
 from akrig.journal.events import read_journal
 from akrig.journal.folder import RunFolder
@@ -35,6 +37,17 @@ def write_exports(data: SurveyData, parts: Iterable[ExportPart], out: Path) -> l
         path = out / part.file
         part.maker(path, data)
         paths.append(path)
+    return paths
+
+
+def write_together(data: SurveyData, parts: Iterable[ExportPart], out: Path) -> list[Path]:
+    """All of them, or none: what cannot be made leaves nothing behind."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as folder:
+        made = write_exports(data, parts, Path(folder))
+        out.mkdir(exist_ok=True)
+        paths = [path.replace(out / path.name) for path in made]
+    sync_folder(out)
     return paths
 
 

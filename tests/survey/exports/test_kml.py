@@ -67,7 +67,7 @@ def test_it_is_kml_and_lies_where_it_should(tmp_path, origin):
     names = columns[about["fields"].tolist().index("Name")]
     for name, shape in zip(names, shapely.from_wkb(shapes), strict=True):
         depth = depth_at(shapely.get_coordinates(shape), origin)
-        assert np.abs(depth - float(name.removesuffix(" m"))).max() < 0.01  # a decimetre on the ground
+        assert np.abs(depth - float(name.removesuffix(" m"))).max() < 0.001  # a centimetre on the ground
     _, _, shapes, _ = read(path, layer="Track")
     track = data.area.frame.to_metres(shapely.get_coordinates(shapely.from_wkb(shapes)))
     assert all(np.hypot(*(track - place).T).min() < 0.01 for place in X)

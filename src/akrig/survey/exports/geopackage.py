@@ -51,7 +51,7 @@ def _write(path: Path, name: str, layer: Layer) -> None:
 
 def _area(area: Area) -> Layer:
     rings = [area.fence, *area.keep_outs]
-    shapes = [shapely.Polygon(area.frame.to_degrees(ring)) for ring in rings]
+    shapes: list[shapely.Geometry] = [shapely.Polygon(area.frame.to_degrees(ring)) for ring in rings]
     roles = ["fence", *["keep-out"] * len(area.keep_outs)]
     if area.home is not None:
         shapes.append(shapely.Point(area.frame.to_degrees(np.array([area.home]))[0]))

@@ -124,7 +124,8 @@ def _bounds(area: Area) -> tuple[float, float, float, float]:
     lonlat = area.frame.to_degrees(area.fence)
     middle = area.frame.longitude
     longitude = middle + (lonlat[:, 0] - middle + 180) % 360 - 180
-    return tuple(float(value) for value in (longitude.min(), lonlat[:, 1].min(), longitude.max(), lonlat[:, 1].max()))
+    (west, east), (south, north) = ((float(each.min()), float(each.max())) for each in (longitude, lonlat[:, 1]))
+    return west, south, east, north
 
 
 def _style(document: Element, name: str, *, line: tuple[str, int], fill: str | None) -> None:

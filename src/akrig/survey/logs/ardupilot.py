@@ -41,8 +41,8 @@ def read(path: Path) -> HeardSoundings:
             if tilt > STEEPEST:
                 tilted[instance] += 1
             else:
-                lonlat = (message.Lng, message.Lat) if has_fix else (np.nan, np.nan)
-                heard.setdefault(instance, []).append((message._timestamp, *lonlat, message.Depth))
+                longitude, latitude = (message.Lng, message.Lat) if has_fix else (np.nan, np.nan)
+                heard.setdefault(instance, []).append((message._timestamp, longitude, latitude, message.Depth))
     if not heard:
         raise UnreadableLog(f"{path} has no depths (DPTH): the boat's rangefinder must look down; {DOWN}.")
     most = max(heard, key=lambda instance: len(heard[instance]))
