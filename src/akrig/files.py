@@ -10,7 +10,7 @@ import struct
 import tomllib
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ _WRONG = (
     EOFError, csv.Error, struct.error, zlib.error, BadZipFile,
 )  # fmt: skip
 _LONGEST_REASON = 200
+_STANDARD_ERROR = 2  # its descriptor
 
 
 class UnreadableFile(AkrigError, OSError):
@@ -141,6 +142,21 @@ def content_of(path: Path, *, advice: str, error: type[AkrigError] = UnreadableF
         raise error(f"{path} cannot be read ({fault.strerror or reason(fault)}); {advice}.") from fault
     except _WRONG as fault:
         raise error(f"{path} does not hold what it should ({reason(fault)}); {advice}.") from fault
+
+
+@contextmanager
+def without_chatter() -> Iterator[None]:
+    """For libraries that tell the terminal what is wrong with a file, from C too, beside raising an error."""
+    kept = os.dup(_STANDARD_ERROR)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, _STANDARD_ERROR)
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            yield
+    finally:
+        os.dup2(kept, _STANDARD_ERROR)
+        for descriptor in (kept, nowhere):
+            os.close(descriptor)
 
 
 def reason(error: BaseException) -> str:

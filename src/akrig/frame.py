@@ -49,7 +49,8 @@ class LocalFrame:
         _check(X)
         forth = _map(self.longitude, self.latitude)
         longitude, latitude = forth.transform(X[:, 0], X[:, 1], direction=TransformDirection.INVERSE)
-        return _columns(wrapped_longitude(np.asarray(longitude, dtype=np.float64)), latitude)
+        with np.errstate(invalid="ignore"):  # of places that are none
+            return _columns(wrapped_longitude(np.asarray(longitude, dtype=np.float64)), latitude)
 
     def metres_of(self, longitude: float, latitude: float) -> tuple[float, float]:
         """Of one place."""

@@ -68,7 +68,7 @@ def test_a_plan_is_drawn_and_said_without_a_boat(pond):
     assert 0 < lawnmower <= 340
     assert 250 < route <= 340
     assert 0 < error <= other < 100
-    assert {path.name for path in pond.iterdir()} - before == {"pond-plan.png"}
+    assert {path.name for path in pond.iterdir()} - before == {"pond-plan.png", "pond-plan.plan"}
     (pond / "pond-plan.png").write_bytes(b"somebody else's")
     again = akrig("survey", "pond.toml", "--plan", "--set", "strategy=route", "--set", "pilot=none", cwd=pond)
     assert again.returncode != 0

@@ -22,7 +22,7 @@ import numpy as np
 
 from akrig.errors import InvalidField
 from akrig.fields.grid import Georeference, GridField, Interpolation, Raster, check_raster, window
-from akrig.files import LARGEST, check_file, read_text, reason
+from akrig.files import LARGEST, check_file, read_text, reason, without_chatter
 from akrig.geometry import Box, wrapped_degrees
 
 WGS84 = "EPSG:4326"
@@ -175,7 +175,7 @@ def _opened(path: Path, driver: str) -> Iterator[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
         # No other driver: some would follow what the file names to other files and servers.
-        with rasterio.open(path, driver=driver) as data:
+        with without_chatter(), rasterio.open(path, driver=driver) as data:  # HDF5's, of a damaged BAG
             yield data
 
 

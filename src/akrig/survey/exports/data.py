@@ -23,6 +23,7 @@ from akrig.survey.settings import area_of
 
 CELLS = 400  # of the map along the longer side, if no cell size is given
 FINEST, COARSEST = 0.25, 10.0  # metres
+LARGEST = {"unix": 1e11, "x": 1e6, "y": 1e6}  # of a place that a boat was at: seconds until the year 5138, metres
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,5 +114,5 @@ def _row(event: Event, used: set[int | None]) -> SoundingRow:
 def track_points(telemetry: Path) -> Iterator[TrackPoint]:
     """Where the boat was heard."""
     for state in json_objects(read_lines(telemetry)):  # what a crash or somebody else left there is passed over
-        if all(isinstance(state.get(name), int | float) for name in ("unix", "x", "y")):
+        if all(isinstance(state.get(name), int | float) and abs(state[name]) <= most for name, most in LARGEST.items()):
             yield TrackPoint(state["unix"], (state["x"], state["y"]))

@@ -1,22 +1,20 @@
 """Logs that an ArduPilot boat keeps on its own card (.bin), as pymavlink reads them."""
 
 import io
-import os
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from akrig.fields.soundings import Soundings
-from akrig.files import check_file, content_of
+from akrig.files import check_file, content_of, without_chatter
 from akrig.journal.legs import UnreadableLog
 from akrig.survey.logs.pings import HeardSoundings
 
 STEEPEST = 15.0  # degrees of roll or pitch: the beam does not look down any more
-ERRORS = 2  # the file descriptor
 FIX = 3  # of GPS.Status: three dimensions
 DOWN = "set RNGFND1_ORIENT 25 and keep the bit of rangefinders in LOG_BITMASK"
 
@@ -53,19 +51,6 @@ def read(path: Path) -> HeardSoundings:
 
 
 @contextmanager
-def _silence() -> Iterator[None]:
-    """For what a library says from C, a line for every damaged byte."""
-    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), open(os.devnull, "wb") as nowhere:
-        kept = os.dup(ERRORS)
-        os.dup2(nowhere.fileno(), ERRORS)
-        try:
-            yield
-        finally:
-            os.dup2(kept, ERRORS)
-            os.close(kept)
-
-
-@contextmanager
 def _opened(path: Path) -> Iterator[Any]:
     from pymavlink.DFReader import DFReader_binary
 
@@ -73,12 +58,13 @@ def _opened(path: Path) -> Iterator[Any]:
         DFReader_binary
     )  # it opens the file when it is made, and leaves it open if that fails
     try:
-        with _silence():
+        # Of damaged bytes its C part tells one by one.
+        with without_chatter():
             log.__init__(str(path))
         yield log
     finally:
-        for name in ("data_map", "filehandle"):
-            if hasattr(log, name):
+        for name in ("filehandle", "data_map"):
+            with suppress(AttributeError, BufferError):  # not opened yet; held by the error that is on its way
                 getattr(log, name).close()
 
 
