@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from akrig.fields.soundings import Soundings
-from akrig.files import check_file, content_of, without_chatter
+from akrig.files import check_file, reason, without_chatter
 from akrig.journal.legs import UnreadableLog
 from akrig.survey.logs.pings import HeardSoundings
 
@@ -22,11 +22,27 @@ DOWN = "set RNGFND1_ORIENT 25 and keep the bit of rangefinders in LOG_BITMASK"
 def read(path: Path) -> HeardSoundings:
     """Of the rangefinder with the most depths; `DPTH` has the autopilot's own position at the time."""
     check_file(path)
-    advice = "fetch the log from the boat again"
-    heard: dict[int, list[tuple[float, float, float, float]]] = {}
+    try:
+        heard, tilted = _heard(path)
+    except OSError:
+        raise
+    except Exception as error:  # pymavlink raises that very class
+        raise UnreadableLog(f"{path} cannot be read ({reason(error)}); fetch the log from the boat again.") from error
+    if not heard:
+        raise UnreadableLog(f"{path} has no depths (DPTH): the boat's rangefinder must look down; {DOWN}.")
+    most = max(heard, key=lambda instance: len(heard[instance]))
+    table = np.array(heard[most], dtype=np.float64)
+    table = table[np.isfinite(table[:, [0, 3]]).all(axis=1)]
+    left_out = ((tilted[most], f"at more than {STEEPEST:g} degrees of roll or pitch"),)
+    return Soundings(table[:, 1:3].copy(), table[:, 3].copy(), table[:, 0].copy()), left_out
+
+
+def _heard(path: Path) -> tuple[dict[int, list[tuple[float, ...]]], Counter[int]]:
+    """Of each rangefinder: time, place and depth; and how many came while the boat was tilted."""
+    heard: dict[int, list[tuple[float, ...]]] = {}
     tilted: Counter[int] = Counter()
     tilt, has_fix = 0.0, False
-    with content_of(path, advice=advice, error=UnreadableLog), _opened(path) as log:
+    with _opened(path) as log:
         for message in _messages(log):
             kind = message.get_type()
             if kind == "ATT":
@@ -41,13 +57,7 @@ def read(path: Path) -> HeardSoundings:
             else:
                 longitude, latitude = (message.Lng, message.Lat) if has_fix else (np.nan, np.nan)
                 heard.setdefault(instance, []).append((message._timestamp, longitude, latitude, message.Depth))
-    if not heard:
-        raise UnreadableLog(f"{path} has no depths (DPTH): the boat's rangefinder must look down; {DOWN}.")
-    most = max(heard, key=lambda instance: len(heard[instance]))
-    table = np.array(heard[most], dtype=np.float64)
-    table = table[np.isfinite(table[:, [0, 3]]).all(axis=1)]
-    left_out = ((tilted[most], f"at more than {STEEPEST:g} degrees of roll or pitch"),)
-    return Soundings(table[:, 1:3].copy(), table[:, 3].copy(), table[:, 0].copy()), left_out
+    return heard, tilted
 
 
 @contextmanager
