@@ -13,16 +13,18 @@ from akrig.strategies.candidates import candidates, for_planning
 from akrig.strategies.lawnmower import along
 from akrig.strategies.routes.cells import MapCells
 from akrig.strategies.routes.forecast import Covariance, doubtful
-from akrig.strategies.routes.foresight import foreseen
-from akrig.strategies.routes.judges import JUDGES
 from akrig.strategies.routes.network import BEGIN, StraightWays, WayNetwork, Ways
+from akrig.strategies.routes.objectives import OBJECTIVES
 from akrig.strategies.routes.search import Search, Stops
 from akrig.strategies.routes.shortest import shortest
 from akrig.threads import blas_threads
-from akrig.types import Budget, Plan, Points, Samples, Situation
+from akrig.types import Budget, ForeseenWay, Foresight, Plan, Points, Samples, Situation
 
 READINGS_PER_CELL = 4.0  # along a way through its middle, if nobody says how far apart readings are
 ENOUGH = 1.5  # times the way through every cell: no plan is longer
+DIGITS = 4  # of an error: the last ones of a sum are the computer's, and a mission that is repeated writes the same
+LAWNMOWERS = 25  # to choose from, at least, for the one that a route is held against
+LONGER = 0.02  # share by which that one may be longer than the route
 STRAIGHT = StraightWays()
 
 
@@ -68,8 +70,8 @@ class Route:
     ways: Ways = STRAIGHT
 
     def __post_init__(self) -> None:
-        if self.objective not in JUDGES:
-            raise ValueError(f"objective is one of {', '.join(JUDGES)}; got {self.objective!r}.")
+        if self.objective not in OBJECTIVES:
+            raise ValueError(f"objective is one of {', '.join(OBJECTIVES)}; got {self.objective!r}.")
         if not 0 <= self.stretch <= 1:
             raise ValueError(f"stretch is a share, from 0 to 1; got {self.stretch}.")
         if not 0 <= self.doubt < math.inf:
@@ -84,12 +86,12 @@ class Route:
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         network = self.ways.network(situation, self.num_cells)
         search = self.search(belief, situation, network)
-        experience = capability(belief, Experienced)
-        is_first = experience is not None and not len(experience.samples)
+        samples = readings_of(belief)
+        is_first = samples is not None and not len(samples)
         with blas_threads(len(network.cells)):
             whole = self.whole(search)
             stops = self.first_stretch(search, whole)
-            foresight = foreseen(search, whole, is_share=is_first) if stops else None
+            foresight = _foresight(search, whole, is_share=is_first) if stops else None
         return replace(self.driven(network, stops, situation, rng), foresight=foresight)
 
     def driven(self, network: WayNetwork, stops: Stops, situation: Situation, rng: Generator) -> Plan:
@@ -102,11 +104,10 @@ class Route:
         """Of routes that the situation allows, judged by the belief."""
         belief = for_planning(belief)
         cells, metres = network.cells, self._metres(situation.remaining, network.cells)
-        experience = capability(belief, Experienced)
-        samples = None if experience is None else experience.samples
+        samples = readings_of(belief)
         covariance = self._covariance(belief, samples, cells)
         noise = _noise_variance(belief, cells) if samples is None or len(samples) else 0.0
-        forecast = JUDGES[self.objective](covariance, noise, noise if self.target is None else self.target**2)
+        forecast = OBJECTIVES[self.objective](covariance, noise, noise if self.target is None else self.target**2)
         left = metres + network.homeward[BEGIN]  # what remains is without the way home from here
         return Search(network, forecast, metres=left, spacing=self._between(cells))
 
@@ -128,11 +129,11 @@ class Route:
 
     def _metres(self, remaining: Budget, cells: MapCells) -> float:
         between = self._between(cells)
-        enough = ENOUGH * _area(cells) / _side(cells) + sum(cells.box.size)
+        enough = ENOUGH * cells.area / cells.side + sum(cells.box.size)
         return max(0.0, min(remaining.distance, remaining.readings * between, remaining.time * self.speed, enough))
 
     def _between(self, cells: MapCells) -> float:
-        return _side(cells) / READINGS_PER_CELL if self.reading_spacing is None else self.reading_spacing
+        return cells.side / READINGS_PER_CELL if self.reading_spacing is None else self.reading_spacing
 
     def whole(self, search: Search) -> Stops:
         """The route for all that is left, or as much of it as reaches the goal."""
@@ -140,7 +141,7 @@ class Route:
 
     def first_stretch(self, search: Search, stops: Stops) -> Stops:
         """What is driven before it is planned again; all, if hardly more would be left."""
-        wanted = max(self.stretch * search.length(stops), 3 * _side(search.network.cells))
+        wanted = max(self.stretch * search.length(stops), 3 * search.network.cells.side)
         for count in range(1, len(stops)):
             if search.driven(stops[:count]) >= wanted:
                 return stops[:count]
@@ -167,6 +168,32 @@ class Route:
             return network.way(BEGIN, network.home)
 
 
+def readings_of(belief: Belief) -> Samples | None:
+    """So far; `None` if the belief does not tell."""
+    experience = capability(belief, Experienced)
+    return None if experience is None else experience.samples
+
+
+def _foresight(search: Search, stops: Stops, *, is_share: bool) -> Foresight | None:
+    """Of a route that a search has found, and of the lawnmower for as many metres; `None` if the belief has no numbers.
+
+    Args:
+        is_share: tell errors as shares of what is not known.
+    """
+    error = search.error if is_share else search.deviation
+
+    def way(stops: Stops) -> ForeseenWay:
+        return ForeseenWay(search.way(stops), float(f"{error(stops):.{DIGITS}g}"))
+
+    route = way(stops)
+    if not math.isfinite(route.error):
+        return None
+    share = (1 + LONGER) * search.length(stops) / search.metres
+    # Those that are as long as the budget were looked at already, if the search did not lack the effort.
+    lawnmower = (search if share >= 1 else search.within(share)).mown(LAWNMOWERS)
+    return Foresight(route, way(lawnmower) if lawnmower else None, is_share)
+
+
 def _noise_variance(belief: Belief, cells: MapCells) -> float:
     """Of a reading: what it is less sure of than the field."""
     few = cells.middles[:: max(1, len(cells) // 10)]
@@ -176,13 +203,3 @@ def _noise_variance(belief: Belief, cells: MapCells) -> float:
 def _crossings(samples: Samples, cells: MapCells) -> float:
     """How often the vehicle has been across the region, by the cells that it has seen."""
     return len(np.unique(cells.of(samples.X))) / math.sqrt(len(cells))
-
-
-def _side(cells: MapCells) -> float:
-    """Metres, of a cell."""
-    return math.sqrt(math.prod(cells.box.size) / cells.nearest.size)
-
-
-def _area(cells: MapCells) -> float:
-    """Square metres, of all that count."""
-    return len(cells) * _side(cells) ** 2
