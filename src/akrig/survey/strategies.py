@@ -75,7 +75,6 @@ class AreaLawnmower:
         room: float | None = None,
         begin: tuple[float, ...] | None = None,
         home: tuple[float, ...] | None = None,
-        spacing: float | None = None,
     ) -> "AreaLawnmower":
         """As many lines as fit into so many metres, two at least, with the way there and home (the area's, if any)."""
         if not 0 < distance < math.inf:
@@ -92,7 +91,7 @@ class AreaLawnmower:
             middle = (low + high) // 2
             low, high = (middle, high) if fits(middle) else (low, middle)
         # One more line may by chance be shorter: where it ends matters for the way home.
-        return cls(area, low + 1 if fits(low + 1) else low, margin=margin, room=room, spacing=spacing)
+        return cls(area, low + 1 if fits(low + 1) else low, margin=margin, room=room)
 
 
 @dataclass(frozen=True)
