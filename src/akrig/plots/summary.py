@@ -20,6 +20,7 @@ from akrig.plots.formatting import (
     used_time,
 )
 from akrig.plots.panel import num_pilot
+from akrig.s44 import BY_NAME, EDITION, USUAL_ORDER, SurveyOrder
 from akrig.words import capital, joined, span
 
 TOO_FEW_FORETOLD = 0.88  # of readings: fewer, and a map's uncertainty must not be relied on
@@ -179,7 +180,22 @@ def _quality(record: Record) -> list[str]:
         sentences.append(f"Of the truth, {percent(covered)} lies inside the map's 95 % intervals: {_verdict(covered)}.")
     if follows is not None:
         sentences.append(f"{_pointing(follows)} (correlation {follows:.2f}).")
-    return sentences
+    return [*sentences, *order_met(record)]
+
+
+def aimed_order(record: Record) -> SurveyOrder:
+    """The order of survey that a report speaks of first: what was aimed at, if anything was."""
+    aim = record.settings.get("survey", {}).get("target", {}).get("order")
+    return BY_NAME.get(aim, BY_NAME[USUAL_ORDER])
+
+
+def order_met(record: Record) -> list[str]:
+    """Nothing for maps that are not of depths."""
+    order = aimed_order(record)
+    share = final_score(record, order.column)
+    if share is None:
+        return []
+    return [f"The vertical uncertainty of {order.label} ({EDITION}) is met on {percent(share)} of the area."]
 
 
 def _share_of_range(record: Record, error: float) -> str:

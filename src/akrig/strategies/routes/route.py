@@ -14,6 +14,7 @@ from akrig.strategies.lawnmower import along
 from akrig.strategies.routes.cells import MapCells
 from akrig.strategies.routes.forecast import Covariance, doubtful
 from akrig.strategies.routes.foresight import foreseen
+from akrig.strategies.routes.goals import Goal, MeanDeviation
 from akrig.strategies.routes.judges import JUDGES
 from akrig.strategies.routes.network import BEGIN, StraightWays, WayNetwork, Ways
 from akrig.strategies.routes.search import Search, Stops
@@ -42,8 +43,8 @@ class Route:
         objective: what routes are judged by: the variance summed over the map; its logarithm; what of it is above the
             target; or how much the readings tell of the places that are not read.
         target: standard deviation that is good enough, in the sensor's units; a reading's if it is not given.
-        goal: mean standard deviation of a reading that is wanted of the map: the shortest route is planned that is
-            expected to reach it. `None` for as good a map as the budget allows.
+        goal: mean standard deviation of a reading that is wanted of the map, or what else is: the shortest route is
+            planned that is expected to reach it. `None` for as good a map as the budget allows.
         doubt: when the boat has crossed the region so often, the model is believed by half; less often, hardly.
         stretch: share of the remaining way that is driven before it is planned again.
         num_cells: that the map is judged by, about.
@@ -57,7 +58,7 @@ class Route:
     _: KW_ONLY
     objective: Literal["variance", "log-variance", "excess", "mutual-information"] = "variance"
     target: float | None = None
-    goal: float | None = None
+    goal: float | Goal | None = None
     doubt: float = 5.0
     stretch: float = 0.12
     num_cells: int = 400
@@ -76,7 +77,7 @@ class Route:
             raise ValueError(f"doubt is a number of crossings, 0 or more; got {self.doubt}.")
         for name in ("target", "goal", "reading_spacing", "speed"):
             number = getattr(self, name)
-            if number is not None and not number > 0:
+            if isinstance(number, int | float) and not number > 0:
                 raise ValueError(f"{name} must be positive; got {number}.")
         if self.num_cells < 4 or self.effort < 1:
             raise ValueError(f"Route needs 4 cells and 1 forecast at least; got {self.num_cells} and {self.effort}.")
@@ -87,7 +88,7 @@ class Route:
         experience = capability(belief, Experienced)
         is_first = experience is not None and not len(experience.samples)
         with blas_threads(len(network.cells)):
-            whole = self.whole(search)
+            whole = self.whole(search, belief)
             stops = self.first_stretch(search, whole)
             foresight = foreseen(search, whole, is_share=is_first) if stops else None
         return replace(self.driven(network, stops, situation, rng), foresight=foresight)
@@ -134,9 +135,12 @@ class Route:
     def _between(self, cells: MapCells) -> float:
         return _side(cells) / READINGS_PER_CELL if self.reading_spacing is None else self.reading_spacing
 
-    def whole(self, search: Search) -> Stops:
+    def whole(self, search: Search, belief: Belief) -> Stops:
         """The route for all that is left, or as much of it as reaches the goal."""
-        return search.best(self.effort) if self.goal is None else shortest(search, self.goal, self.effort)
+        if self.goal is None:
+            return search.best(self.effort)
+        goal = MeanDeviation(self.goal) if isinstance(self.goal, int | float) else self.goal
+        return shortest(search, goal.over(belief, search.network.cells.middles), self.effort)
 
     def first_stretch(self, search: Search, stops: Stops) -> Stops:
         """What is driven before it is planned again; all, if hardly more would be left."""
