@@ -26,7 +26,7 @@ export class Standard {
     const { orders, order: aim, share: wanted, shared } = this.told;
     const order = orders.find(({ name }) => name === $("order").value);
     const share = shareMeeting(map.layers, insideOf(about, map.rows, map.columns), order, shared);
-    const said = `${percent(share)} of the area`;
+    const said = `${percent(share < 1 ? Math.min(share, 0.99) : share)} of the area`; // never 100 % of what is not whole
     const target = wanted && order.name === aim ? `; the target is ${percent(wanted)}.` : ".";
     if ($("order-share").textContent !== said) $("order-share").textContent = said;
     if ($("order-target").textContent !== target) $("order-target").textContent = target;
