@@ -97,6 +97,7 @@ def test_before_the_first_reading(attentive):
 
 def test_a_mission_that_is_not_whole_is_announced(attentive):
     assert warning(attentive) is None
+    assert warning(replace(attentive, ended="target")) is None  # good enough, and something saved
     assert "has not ended" in str(warning(replace(attentive, ended=None)))
     assert "(stopped), after 90 readings" in str(warning(replace(attentive, ended="stopped")))
 

@@ -27,6 +27,7 @@ TOO_FEW_FORETOLD = 0.88  # of readings: fewer, and a map's uncertainty must not 
 TIE = 0.02  # of a number: two that differ by less are told apart by nothing but chance
 TIE_OF_CORRELATIONS = 0.03
 ONE_EACH = "This is one mission each, and chance moves such numbers: a study with many seeds tells more."
+GOOD_ENDS = ("budget", "target")
 _PLACES = {1: "line", 2: "area"}
 _COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 
@@ -47,7 +48,7 @@ def warning(record: Record) -> str | None:
     after = counted(len(record.samples), "reading")
     if record.ended is None:
         return f"This mission has not ended. What follows is how things stood after {after}."
-    if record.ended != "budget":
+    if record.ended not in GOOD_ENDS:
         return f"This mission ended before its budget was spent ({record.ended}), after {after}."
     return None
 
