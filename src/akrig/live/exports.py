@@ -24,16 +24,18 @@ class TooLarge(AkrigError, RuntimeError):
 
 def export_geotiff(config: Path, saved: Path) -> bytes:
     from akrig.survey.exports.geotiff import write_depth_geotiff
+    from akrig.survey.exports.uncertainty import depth_uncertainty
 
-    area, cell = _area_and_cell(config)
+    area, cell, shared = _area_and_cell(config)
     model = load_model(config, saved, saved.stat().st_mtime_ns)
-    return _written("map.tif", lambda path: write_depth_geotiff(path, predict=model.latent, area=area, cell=cell))
+    how = {"area": area, "cell": cell, "uncertainty": depth_uncertainty(model, area, shared=shared)}
+    return _written("map.tif", lambda path: write_depth_geotiff(path, predict=model.latent, **how))
 
 
 def export_contours(config: Path, saved: Path) -> bytes:
     from akrig.survey.exports.contours import write_contours
 
-    area, cell = _area_and_cell(config)
+    area, cell, _ = _area_and_cell(config)
     model = load_model(config, saved, saved.stat().st_mtime_ns)
     return _written("lines.geojson", lambda path: write_contours(path, predict=model.latent, area=area, cell=2 * cell))
 
@@ -68,7 +70,7 @@ def export_report(run: Path, journal: Path) -> bytes:
 
 
 def _area_and_cell(config: Path):
-    """The area, and the side of a map's cells there, metres."""
+    """The area, the side of a map's cells there, metres, and what all soundings share."""
     from akrig.config import read_settings
     from akrig.survey.results import cell_of
     from akrig.survey.settings import area_of
@@ -77,7 +79,8 @@ def _area_and_cell(config: Path):
     if survey is None:
         raise ValueError("This is not a survey.")
     area = area_of(survey)
-    return area, max(cell_of(survey, area), math.sqrt(math.prod(area.extent.size) / MOST_CELLS))
+    cell = max(cell_of(survey, area), math.sqrt(math.prod(area.extent.size) / MOST_CELLS))
+    return area, cell, survey.depth.shared
 
 
 def _bounded(path: Path) -> Path:

@@ -46,13 +46,14 @@ def survey_outlook(settings: Settings) -> Outlook:
     left = settings.budget.budget.minus(way_home.needs(Pose(area.home)))
     now = Situation(Pose(area.home), workspace, left, 0, lambda X: area.allows(X, margin=safety.margin))
     now = replace(now, is_open=Affordable(route, way_home).is_open(now))
-    search = route.search(build_model(settings, workspace=workspace), now, route.ways.network(now, route.num_cells))
+    model = build_model(settings, workspace=workspace)
+    search = route.search(model, now, route.ways.network(now, route.num_cells))
 
     def way(stops: tuple[int, ...]) -> ForeseenWay:
         return ForeseenWay(search.way(stops), search.error(stops))
 
     with blas_threads(len(search.network.cells)):
-        whole = route.whole(search)
+        whole = route.whole(search, model)
         first = route.first_stretch(search, whole)
         stretch = ForeseenWay(search.network.along(first), search.error(first))
         return Outlook(area, way(whole), stretch, way(search.mown(route.effort // 4)))

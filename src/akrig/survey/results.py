@@ -14,6 +14,7 @@ from akrig.survey.exports.contours import write_contours
 from akrig.survey.exports.csv import SoundingRow, write_soundings
 from akrig.survey.exports.geojson import TrackPoint, write_track
 from akrig.survey.exports.geotiff import write_depth_geotiff
+from akrig.survey.exports.uncertainty import depth_uncertainty
 from akrig.survey.recording.mcap_file import write_recording
 from akrig.survey.settings import area_of
 
@@ -29,7 +30,8 @@ def write_results(folder: RunFolder, settings: Settings, model: Model) -> list[P
     out.mkdir(exist_ok=True)
     names = ("map.tif", "contours.geojson", "track.geojson", "soundings.csv", "recording.mcap")
     paths = [out / name for name in names]
-    write_depth_geotiff(paths[0], predict=model.latent, area=area, cell=cell)
+    uncertainty = depth_uncertainty(model, area, shared=settings.surveyed.depth.shared)
+    write_depth_geotiff(paths[0], predict=model.latent, area=area, cell=cell, uncertainty=uncertainty)
     write_contours(paths[1], predict=model.latent, area=area, cell=2 * cell)
     write_track(paths[2], list(track_points(folder.telemetry)), frame=area.frame)
     write_soundings(paths[3], sounding_rows(read_journal(folder.journal).events), frame=area.frame)

@@ -66,9 +66,9 @@ class Forecast:
         """At every cell, after readings in the cells of these numbers."""
         return _less(*self._change(self._precision(readings)))
 
-    def uncertainty(self, readings: Numbers) -> float:
-        """The mean standard deviation of one more reading, after these."""
-        return float(np.sqrt(self.variance(readings) + self._noise).mean())
+    def deviations(self, readings: Numbers) -> Values:
+        """The standard deviation of one more reading at every cell, after these."""
+        return np.sqrt(self.variance(readings) + self._noise)
 
     def left(self, readings: Numbers) -> float:
         """The objective, after readings in the cells of these numbers."""

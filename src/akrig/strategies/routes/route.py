@@ -13,6 +13,7 @@ from akrig.strategies.candidates import candidates, for_planning
 from akrig.strategies.lawnmower import along
 from akrig.strategies.routes.cells import MapCells
 from akrig.strategies.routes.forecast import Covariance, doubtful
+from akrig.strategies.routes.goals import Goal, MeanDeviation
 from akrig.strategies.routes.network import BEGIN, StraightWays, WayNetwork, Ways
 from akrig.strategies.routes.objectives import OBJECTIVES
 from akrig.strategies.routes.search import Search, Stops
@@ -44,8 +45,8 @@ class Route:
         objective: what routes are judged by: the variance summed over the map; its logarithm; what of it is above the
             target; or how much the readings tell of the places that are not read.
         target: standard deviation that is good enough, in the sensor's units; a reading's if it is not given.
-        goal: mean standard deviation of a reading that is wanted of the map: the shortest route is planned that is
-            expected to reach it. `None` for as good a map as the budget allows.
+        goal: mean standard deviation of a reading that is wanted of the map, or what else is: the shortest route is
+            planned that is expected to reach it. `None` for as good a map as the budget allows.
         doubt: when the boat has crossed the region so often, the model is believed by half; less often, hardly.
         stretch: share of the remaining way that is driven before it is planned again.
         num_cells: that the map is judged by, about.
@@ -59,7 +60,7 @@ class Route:
     _: KW_ONLY
     objective: Literal["variance", "log-variance", "excess", "mutual-information"] = "variance"
     target: float | None = None
-    goal: float | None = None
+    goal: float | Goal | None = None
     doubt: float = 5.0
     stretch: float = 0.12
     num_cells: int = 400
@@ -78,7 +79,7 @@ class Route:
             raise ValueError(f"doubt is a number of crossings, 0 or more; got {self.doubt}.")
         for name in ("target", "goal", "reading_spacing", "speed"):
             number = getattr(self, name)
-            if number is not None and not number > 0:
+            if isinstance(number, int | float) and not number > 0:
                 raise ValueError(f"{name} must be positive; got {number}.")
         if self.num_cells < 4 or self.effort < 1:
             raise ValueError(f"Route needs 4 cells and 1 forecast at least; got {self.num_cells} and {self.effort}.")
@@ -89,7 +90,7 @@ class Route:
         samples = readings_of(belief)
         is_first = samples is not None and not len(samples)
         with blas_threads(len(network.cells)):
-            whole = self.whole(search)
+            whole = self.whole(search, belief)
             stops = self.first_stretch(search, whole)
             foresight = _foresight(search, whole, is_share=is_first) if stops else None
         return replace(self.driven(network, stops, situation, rng), foresight=foresight)
@@ -135,9 +136,12 @@ class Route:
     def _between(self, cells: MapCells) -> float:
         return cells.side / READINGS_PER_CELL if self.reading_spacing is None else self.reading_spacing
 
-    def whole(self, search: Search) -> Stops:
+    def whole(self, search: Search, belief: Belief) -> Stops:
         """The route for all that is left, or as much of it as reaches the goal."""
-        return search.best(self.effort) if self.goal is None else shortest(search, self.goal, self.effort)
+        if self.goal is None:
+            return search.best(self.effort)
+        goal = MeanDeviation(self.goal) if isinstance(self.goal, int | float) else self.goal
+        return shortest(search, goal.over(belief, search.network.cells.middles), self.effort)
 
     def first_stretch(self, search: Search, stops: Stops) -> Stops:
         """What is driven before it is planned again; all, if hardly more would be left."""

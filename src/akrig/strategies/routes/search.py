@@ -104,9 +104,9 @@ class Search:
         now, then = (self._forecast.variance(readings) for readings in (self.readings(stops)[:0], self.readings(stops)))
         return float(np.sqrt(then.mean() / now.mean()))
 
-    def uncertainty(self, stops: Stops) -> float:
-        """The standard deviation of a reading that a route leaves, on average over the map."""
-        return self._forecast.uncertainty(self.readings(stops))
+    def deviations(self, stops: Stops) -> Values:
+        """The standard deviation of a reading that a route leaves, cell by cell."""
+        return self._forecast.deviations(self.readings(stops))
 
     def best(self, effort: int) -> Stops:
         """The lawnmower for what is left, or something better.
