@@ -15,6 +15,7 @@ from akrig.metrics import (
     root_mean_squared_error,
     standardized_mean_squared_error,
 )
+from akrig.s44 import SharedError
 from akrig.types import Prediction, Samples
 from tests.worlds import WORKSPACE, Waves
 
@@ -83,6 +84,21 @@ def test_an_averaged_metric_is_the_area_under_its_curve():
     num, value = np.array([50.0, 60.0, 100.0]), np.array([4.0, 2.0, 1.0])
     assert averaged(num, value) == pytest.approx((10 * 3.0 + 40 * 1.5) / 50)
     assert averaged(num[:1], value[:1]) == 4.0
+
+
+def test_of_depths_it_is_told_how_much_of_the_area_meets_an_order_of_survey():
+    X, depth, std = WORKSPACE.grid(10, 10), np.linspace(1, 60, 100), np.linspace(0.05, 0.6, 100)[::-1]
+    prediction, readings = Prediction(depth, std**2), Samples(X[:2], depth[:2])
+    inside = X[:, 0] > X[:, 0].mean()
+    scoring = Scoring(WORKSPACE, (10, 10), inside=lambda points: inside, shared=SharedError(0.1, 0.001))
+    total = np.sqrt(std**2 + 0.01 + (0.001 * depth) ** 2)[inside]
+    expected = np.mean(1.96 * total <= np.sqrt(0.25 + (0.013 * depth[inside]) ** 2))
+    scores = scoring.score(prediction, readings)
+    assert 0.1 < expected < 1
+    assert scores["order_1b"] == pytest.approx(expected)
+    assert scores["order_exclusive"] <= scores["order_special"] <= scores["order_1b"] <= scores["order_2"]
+    of_what_is_no_depth = Scoring(WORKSPACE, (10, 10)).score(prediction, readings)
+    assert not any(name.startswith("order") for name in of_what_is_no_depth)
 
 
 def test_places_without_truth_are_not_scored():

@@ -20,6 +20,7 @@ from akrig.errors import AkrigError, ConfigError
 
 LARGEST = 4_000_000_000  # bytes of what is read whole
 LARGEST_TEXT = 200_000_000  # of what people write: settings, drawings
+LAST_BYTES = 8192  # of a stream, where its newest lines are
 LONGEST_LINE = 100_000_000  # of a stream: a plan of a million waypoints has half of that
 # What content raises that is not as it should be, in our own code and in that of others.
 _WRONG = (
@@ -99,10 +100,10 @@ def read_lines(path: Path) -> Iterator[bytes]:
                     return
 
 
-def read_last_lines(path: Path, *, most: int = 8192) -> list[bytes]:
-    """Those in the last `most` bytes, the newest first; the oldest of them may be half a line."""
+def read_last_lines(path: Path) -> list[bytes]:
+    """Those in the last bytes, the newest first; the oldest of them may be half a line."""
     with open_file(path) as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - most))
+        file.seek(max(0, file.seek(0, os.SEEK_END) - LAST_BYTES))
         return file.read().splitlines()[::-1]
 
 

@@ -76,7 +76,7 @@ GEOJSON = "application/geo+json"
 EXPORTS = entries(
     ExportPart(
         "geotiff", "akrig.survey.exports.usual:export_map", "Map (GeoTIFF)",
-        "Depth and its standard deviation, cloud-optimised, with overviews.",
+        "Depth, its standard deviation and the order of survey met, cloud-optimised.",
         file="map.tif", media="image/tiff", is_usual=True,
     ),
     ExportPart(

@@ -85,6 +85,11 @@ def raster_points(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.column_stack([values.ravel() for values in np.meshgrid(x, y)])
 
 
+def way_length(way: np.ndarray) -> float:
+    """Metres along the places (n, dim) of a way."""
+    return float(np.hypot.reduce(np.diff(way, axis=0), axis=1, initial=0.0).sum())
+
+
 def place_text(position: Iterable[float]) -> str:
     """For people to read: `(3, 4.5)`."""
     return "(" + ", ".join(f"{value:g}" for value in position) + ")"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from akrig.parts import Part, entries
+from akrig.s44 import EDITION, ORDERS, SurveyOrder
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,19 @@ def _interval(percent: int) -> MetricPart:
     )
 
 
+def _order(order: SurveyOrder) -> MetricPart:
+    return MetricPart(
+        order.column,
+        "akrig.metrics:share_of_order",
+        order.label,
+        f"Share of the area that meets its vertical uncertainty ({EDITION}), by what the map says of itself.",
+        goal="high",
+        unit="%",
+        has_curve=False,
+        options={"order": order},
+    )
+
+
 SCORED_BY = (
     "prediction",
     "mean",
@@ -74,6 +88,8 @@ SCORED_BY = (
     "readings",
     "points",
     "foretold",
+    "depth",
+    "depth_std",
 )  # what a metric may ask for
 EPOCH_COLUMNS = ("epoch", "samples", "distance", "time", "loss")  # that stand before the metrics in scores.csv
 METRICS = entries(
@@ -115,6 +131,7 @@ METRICS = entries(
         "Share of the latest readings inside the 95 % intervals of the map that had not learnt them yet.",
         goal=0.95, unit="%", has_curve=False,
     ),
+    *map(_order, ORDERS),
 )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from scipy.special import ndtr, ndtri
 from akrig.geometry import Box
 from akrig.metric_parts import METRICS, SCORED_BY
 from akrig.protocols import Accountable, Belief, Field, capability
+from akrig.s44 import SharedError, SurveyOrder
 from akrig.types import Points, Prediction, Samples, Values
 
 _log = logging.getLogger(__name__)
@@ -94,6 +95,11 @@ def held_out_coverage(foretold: float) -> float:
     return foretold
 
 
+def share_of_order(depth: Values, depth_std: Values, *, order: SurveyOrder) -> float:
+    """Of the map, that meets the vertical uncertainty of an order of survey."""
+    return float(np.mean(order.is_met(depth, depth_std)))
+
+
 def averaged(num_samples: Values, metric: Values) -> float:
     """A metric's curve integrated over the number of samples, by its range: a cell of the paper's tables."""
     if len(num_samples) < 2 or num_samples[-1] == num_samples[0]:
@@ -147,6 +153,7 @@ class Scoring:
         counts: of the grid, per dimension.
         inside: which points (n, d) the map is about, where that is not the whole workspace.
         own: metrics of the user's own.
+        shared: of maps of depths: the error that all soundings share.
     """
 
     workspace: Box
@@ -154,6 +161,7 @@ class Scoring:
     field: Field | None = None
     inside: Callable[[Points], np.ndarray] | None = None
     own: tuple[ScoreFunction, ...] = ()
+    shared: SharedError | None = None
 
     @cached_property
     def _counted(self) -> np.ndarray:
@@ -195,4 +203,6 @@ class Scoring:
         """All that a metric may ask for but the truth (`SCORED_BY`)."""
         at = Prediction(prediction.mean[where], prediction.variance[where])
         parts = {"mean": at.mean, "std": at.std, "variance": at.variance}
+        if self.shared is not None:
+            parts |= {"depth": at.mean, "depth_std": self.shared.added(at.mean, at.std)}
         return {"prediction": at, **parts, "readings": samples.y, "points": self.points[where]}

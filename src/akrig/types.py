@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Float
 
-from akrig.geometry import Box, Pose
+from akrig.geometry import Box, Pose, way_length
 
 Points = Float[np.ndarray, "n d"]
 Values = Float[np.ndarray, " n"]
@@ -139,7 +139,7 @@ class ForeseenWay:
 
     @property
     def metres(self) -> float:
-        return float(np.hypot(*np.diff(self.places, axis=0).T).sum())
+        return way_length(self.places)
 
 
 @dataclass(frozen=True, eq=False)

@@ -159,8 +159,18 @@ def test_everything_wrong_is_said_at_once_with_the_nearest_word(tmp_path):
         ("seed = ", "this is not TOML"),
         (
             '[strategy]\nname = "akrig.strategies:Myopic"\n[strategy.options]\nnum_candidate = 3',
+            "strategy: 'akrig.strategies:Myopic' could not be made: Myopic takes no option 'num_candidate'; "
             "did you mean 'num_candidates'?",
         ),
+        (
+            '[strategy]\nname = "route"\noptions.objective = "volume"',
+            "strategy route: objective is one of variance, log-variance, excess, mutual-information; got 'volume'.",
+        ),
+        (
+            '[strategy]\nname = "route"\noptions.goal = "low"',
+            "strategy route: an option is of the wrong kind; got {'goal': 'low'}.",
+        ),
+        ('[strategy]\nname = "tree-search"\noptions.depth = 0', "strategy tree-search: depth is at least 1; got 0."),
         ('kernel = "mylab.kernels.Mine:"', "write it as 'module:Name'"),
         ('kernel = "os;system:x"', "write it as 'module:Name'"),
         ("[kernel]\nhidden = 1000000000", "1000000000 does not fit; it should be less than or equal to 10000."),

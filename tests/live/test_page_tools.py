@@ -236,6 +236,27 @@ def test_the_share_of_the_area_within_a_target(page: Page, layers: Map, area, wo
     page.fill("#target", str(TARGET))
 
 
+def test_the_share_of_the_area_that_meets_an_order_of_survey(page: Page, layers: Map, area, workspace):
+    mean, std = layers.layers["mean"], layers.layers["std"]
+    rows, columns = std.shape
+    (west, south), (width, height) = workspace.lower, workspace.size
+    x, y = np.meshgrid(np.linspace(west, west + width, columns), np.linspace(south, south + height, rows))
+    inside = area.allows(np.column_stack([x.ravel(), y.ravel()])).reshape(std.shape)
+    limits = {"exclusive": (0.15, 0.0075), "special": (0.25, 0.0075), "1b": (0.5, 0.013), "2": (1.0, 0.023)}
+    assert page.input_value("#order") == "1b"  # if the survey aims at none
+    assert page.locator("#order option").count() == len(limits)
+    for name, (a, b) in limits.items():
+        page.select_option("#order", name)
+        settled(page)
+        met = 1.96 * std <= np.sqrt(a**2 + (b * mean) ** 2)
+        said = float(page.get_attribute("#order-share", "data-value") or "nan")
+        assert said == pytest.approx(float(met[inside].mean()), abs=0.02)  # borders may be seen otherwise
+    page.select_option("#order", "1b")
+    page.click("#standard summary")
+    expect(page.locator("#standard-not")).to_contain_text("no certification")
+    page.click("#standard summary")
+
+
 def test_the_operators_chart_lies_under_the_maps(page: Page):
     reds = sum(pixel == (250, 0, 0) for _, pixel in colours(page))
     assert reds > 200  # around the fence

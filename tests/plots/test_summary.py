@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from akrig.plots.report_sections import standard
 from akrig.plots.summary import comparison, headline, summary, warning
 from tests.plots.records import along_a_line, barely_begun, with_settings, without_truth
 
@@ -18,6 +19,21 @@ def with_final(record, **finals):
 
 def with_foretold(record, share):
     return replace(record, scores={**record.scores, "foretold": np.array([share])})
+
+
+def test_a_survey_is_told_by_the_order_that_was_aimed_at(attentive):
+    shares = {"order_exclusive": 0.0, "order_special": 0.052, "order_1b": 0.824, "order_2": 0.97}
+    survey = replace(attentive, scores={**attentive.scores, **{name: np.array([shares[name]]) for name in shares}})
+    told = "The vertical uncertainty of {} (IHO S-44, edition 6.1.0) is met on {} % of the area."
+    assert told.format("Order 1b", 82) in plain(summary(survey))
+    aimed = replace(survey, settings={**survey.settings, "survey": {"target": {"order": "special"}}})
+    assert told.format("Special Order", "5.2") in plain(summary(aimed))
+    first, caution = map(plain, standard(aimed))
+    assert told.format("Special Order", "5.2") in first
+    assert "That of Exclusive Order on 0 %, Order 1b on 82 % and Order 2 on 97 %." in first
+    assert "no certification" in caution
+    assert standard(attentive) == []
+    assert "S-44" not in summary(attentive)
 
 
 def test_the_headline_says_what_was_mapped_with_what(attentive, rbf):
@@ -81,6 +97,7 @@ def test_before_the_first_reading(attentive):
 
 def test_a_mission_that_is_not_whole_is_announced(attentive):
     assert warning(attentive) is None
+    assert warning(replace(attentive, ended="target")) is None  # good enough, and something saved
     assert "has not ended" in str(warning(replace(attentive, ended=None)))
     assert "(stopped), after 90 readings" in str(warning(replace(attentive, ended="stopped")))
 

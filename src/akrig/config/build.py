@@ -113,7 +113,8 @@ def build_scoring(
     settings: Settings, workspace: Box, *, field: Field | None, inside: Callable[[Points], np.ndarray] | None = None
 ) -> Scoring:
     own = [ScoreFunction(name, find_metric(m.where)) for name, m in own_metrics(settings.model_dump()).items()]
-    return Scoring(workspace, tuple(settings.scoring.grid), field, inside, tuple(own))
+    shared = None if settings.survey is None else settings.survey.depth.shared
+    return Scoring(workspace, tuple(settings.scoring.grid), field, inside, tuple(own), shared)
 
 
 def _open_part(field: Field | None) -> Callable[[Points], np.ndarray] | None:

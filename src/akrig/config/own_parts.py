@@ -5,6 +5,7 @@ This is the one place where code that settings name is imported, and called if i
 
 import importlib
 import inspect
+import reprlib
 import sys
 import typing
 from collections.abc import Callable, Mapping
@@ -89,9 +90,17 @@ def make_part(what: str, section: PartSection, **known: Any) -> Any:
     try:
         made = found if _is_made(found, kind) else _call(found, options, known)
     except Exception as error:  # whatever the user's code does, and ours with options that do not fit
-        if not is_code(name) and not options:
+        if is_code(name):
+            told = str(error) if isinstance(error, ValueError) and str(error) else f"{type(error).__name__}: {error}"
+            raise ConfigError(what, [f"{name!r} could not be made: {told}"]) from error
+        if not options:
             raise
-        raise ConfigError(what, [f"{name!r} could not be made: {type(error).__name__}: {error}"]) from error
+        told = (
+            str(error)
+            if isinstance(error, ValueError)
+            else f"an option is of the wrong kind; got {reprlib.repr(options)}"
+        )
+        raise ConfigError(f"{what} {name}", [told]) from error
     if not isinstance(made, kind):
         raise ConfigError(what, [f"{name!r} makes a {type(made).__name__}, which is no {kind.__name__}."])
     return made

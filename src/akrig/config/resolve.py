@@ -11,7 +11,7 @@ from akrig.config.settings import FieldSettings, ModelSettings, ScoringSettings,
 from akrig.config.vehicles import box, build_field, build_pilot
 from akrig.errors import ConfigError
 from akrig.files import whole_path
-from akrig.geometry import Box
+from akrig.geometry import Box, way_length
 from akrig.mission import NOTHING
 from akrig.protocols import Field
 from akrig.randomness import Randomness
@@ -124,8 +124,8 @@ def _pilot_needs(settings: Settings, workspace: Box) -> Budget:
     waypoints = _pilot_waypoints(settings, workspace)
     rate = vehicle.speed / vehicle.spacing
     if reads == "at waypoints" or (reads == "on its way" and settings.pilot.by == "teleport"):
-        return Budget(len(waypoints), _length(waypoints), len(waypoints) / rate)
-    length = _length(np.vstack([workspace.lower, waypoints]))
+        return Budget(len(waypoints), way_length(waypoints), len(waypoints) / rate)
+    length = way_length(np.vstack([workspace.lower, waypoints]))
     if reads != "on its way":  # the user's own: who knows when it reads
         return Budget(min(len(waypoints), math.floor(length / vehicle.spacing)), length, 0.0)
     return Budget(math.floor(length / vehicle.spacing), length, length / vehicle.speed)
@@ -162,7 +162,3 @@ def _affordable_lines(settings: Settings, workspace: Box, pilot: Budget) -> int:
         Lawnmower.for_distance(metres - way, workspace, stop=stop).num_lines if metres < math.inf else math.inf,
     )
     return int(min(lines, MOST_LINES))
-
-
-def _length(way: Points) -> float:
-    return float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())

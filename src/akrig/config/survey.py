@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from akrig.config.section import Count, NotNegative, Number, Positive, Section, Share
+from akrig.s44 import BY_NAME, ENOUGH_OF_IT, SharedError, SurveyOrder
 
 Degrees = Annotated[list[Number], Field(min_length=2, max_length=2)]  # longitude, latitude
 AcceptableDanger = Literal["FS_GCS_ENABLE", "FS_ACTION", "MAV_GCS_SYSID", "SYSID_MYGCS", "battery"]
@@ -22,7 +23,29 @@ class AreaSettings(Section):
 
 
 class TargetSettings(Section):
-    uncertainty: Positive | None = None  # metres: stop when the map's mean standard deviation is below
+    """Stop when the map is good enough; if both are given, by both."""
+
+    uncertainty: Positive | None = None  # metres: the map's mean standard deviation is at most this
+    order: Literal["exclusive", "special", "1a", "1b", "2"] | None = None  # of IHO S-44: its vertical uncertainty ...
+    share: Annotated[float, Field(gt=0, le=1)] | None = None  # ... is met on this share of the area; 0.9
+
+    @property
+    def survey_order(self) -> SurveyOrder | None:
+        return None if self.order is None else BY_NAME[self.order]
+
+    @property
+    def is_set(self) -> bool:
+        return self.uncertainty is not None or self.order is not None
+
+    @property
+    def order_share(self) -> float:
+        return ENOUGH_OF_IT if self.share is None else self.share
+
+    @model_validator(mode="after")
+    def _share_is_of_an_order(self) -> "TargetSettings":
+        if self.order is None and self.share is not None:
+            raise ValueError(f'share ({self.share}) is of the area that meets an order; give one, as in order = "1b"')
+        return self
 
 
 class LinkSettings(Section):
@@ -48,6 +71,12 @@ class DepthSettings(Section):
     min_confidence: Annotated[int, Field(ge=0, le=100)] = 30  # per cent, where the sonar tells
     max_jump: Positive = 2.0  # metres from the median of the last soundings
     max_hdop: Positive = 3.0
+    shared_error: NotNegative = 0.0  # metres, one standard deviation that all soundings share: water level, draught
+    shared_error_share: Share = 0.0  # of the depth, added to it: speed of sound
+
+    @property
+    def shared(self) -> SharedError:
+        return SharedError(self.shared_error, self.shared_error_share)
 
     @model_validator(mode="after")
     def _sensible(self) -> "DepthSettings":

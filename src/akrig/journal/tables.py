@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 import os
 from pathlib import Path
 
@@ -24,11 +25,13 @@ class Table:
         write_text(path, "".join(_csv_line(row) for row in [self._header, *kept] if row))
 
     def append(self, row: dict[str, float | int]) -> None:
+        """In the columns that the table began with: what an akrig of another day does not know, or no more, is left."""
         with self._path.open("a", newline="") as file:
             if not self._header:
                 self._header = list(row)
                 file.write(_csv_line(self._header))
-            file.write(_csv_line([repr(value) if isinstance(value, float) else str(value) for value in row.values()]))
+            values = [row.get(name, math.nan) for name in self._header]
+            file.write(_csv_line([repr(value) if isinstance(value, float) else str(value) for value in values]))
 
     def rows(self) -> list[dict[str, str]]:
         header, rows = read_rows(self._path)

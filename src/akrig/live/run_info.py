@@ -14,6 +14,7 @@ from akrig.journal.folder import RunFolder
 from akrig.journal.record import field_called
 from akrig.metric_parts import METRICS, MetricPart, own_metrics
 from akrig.parts import KERNELS, MODELS, STANDARD_MODEL, STRATEGIES, find, label_of
+from akrig.s44 import BY_NAME, EDITION, ENOUGH_OF_IT, NO_CERTIFICATE, ORDERS, USUAL_ORDER
 
 FARTHEST = 1e7  # metres: from the equator to a pole
 MOST_METRICS = 20
@@ -110,20 +111,34 @@ class RunInfo:
 
     def _survey(self) -> dict[str, Any]:
         survey = self.settings["survey"]
-        area, safety = survey["area"], survey.get("safety", {})
+        area, safety, target = survey["area"], survey.get("safety", {}), survey.get("target", {})
         home = area.get("home")
         return {
             "name": area.get("name", ""),
             "fence": self.to_metres(area["fence"]),
             "keepOuts": [self.to_metres(ring) for ring in area.get("keep_outs", [])],
             "home": None if home is None else self.to_metres([home])[0],
-            "target": survey.get("target", {}).get("uncertainty"),
+            "target": target.get("uncertainty"),
+            "standard": _standard(target, survey.get("depth", {})),
             "battery": safety.get("battery", 0.2),
             "linkTimeout": survey.get("link", {}).get("timeout", 5.0),
             "maxHdop": survey.get("depth", {}).get("max_hdop", 3.0),
             "silence": safety.get("silence", 60.0),
             "goalRadius": safety.get("goal_radius", 2.0),
         }
+
+
+def _standard(target: dict[str, Any], depth: dict[str, Any]) -> dict[str, Any]:
+    """Orders of survey, how the page judges maps by them, and which one is aimed at."""
+    aim = BY_NAME.get(target.get("order", ""))
+    return {
+        "edition": EDITION,
+        "orders": [{"name": each.name, "label": each.label, "a": each.a, "b": each.b} for each in ORDERS],
+        "order": (aim or BY_NAME[USUAL_ORDER]).name,
+        "share": None if aim is None else target.get("share", ENOUGH_OF_IT),
+        "shared": {"metres": depth.get("shared_error", 0.0), "share": depth.get("shared_error_share", 0.0)},
+        "isNot": NO_CERTIFICATE,
+    }
 
 
 def read_run_info(folder: RunFolder) -> RunInfo:

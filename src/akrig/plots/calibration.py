@@ -16,6 +16,7 @@ from akrig.plots.formatting import final_score, shared_units
 from akrig.plots.style import NOMINAL, labels, light_grid, line_styles, style, with_units
 
 LEVELS = np.linspace(0.01, 0.99, 50)
+BINS = 12  # of predicted standard deviations
 _HALF_OF_A_GAUSSIAN = float(ndtri(0.75))  # half of all errors are smaller than 0.674 standard deviations
 
 
@@ -49,16 +50,16 @@ def cells(record: Record) -> Cells:
     return Cells(error[known], std[known])
 
 
-def observed_coverage(record: Record, levels: np.ndarray = LEVELS) -> np.ndarray:
+def observed_coverage(record: Record) -> np.ndarray:
     """The share of truth inside the map's central intervals of each level."""
     error, std = cells(record)
-    return np.array([np.mean(error <= ndtri((1 + level) / 2) * std) for level in levels])
+    return np.array([np.mean(error <= ndtri((1 + level) / 2) * std) for level in LEVELS])
 
 
-def reliability(record: Record, *, num_bins: int = 12) -> Reliability:
+def reliability(record: Record) -> Reliability:
     """Bins hold equally many cells; where uncertainty hardly varies there are fewer of them."""
     error, std = cells(record)
-    edges = np.unique(np.quantile(std, np.linspace(0, 1, num_bins + 1)))
+    edges = np.unique(np.quantile(std, np.linspace(0, 1, BINS + 1)))
     place = np.clip(np.searchsorted(edges, std, side="right") - 1, 0, max(len(edges) - 2, 0))
     bins = [place == number for number in np.unique(place)]
     quartiles = np.array([np.quantile(error[inside], (0.25, 0.5, 0.75)) for inside in bins])

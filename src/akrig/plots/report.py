@@ -28,7 +28,7 @@ from akrig.plots.formatting import (
     used_distance,
     used_time,
 )
-from akrig.plots.report_sections import happenings, how_to_repeat
+from akrig.plots.report_sections import happenings, how_to_repeat, standard
 from akrig.plots.style import labels
 
 _NONE: Mapping[str, Path] = MappingProxyType({})
@@ -89,6 +89,7 @@ def _one(record: Record, drawn: Mapping[str, Path], own: Sequence[RunFigure]) ->
         page.paragraph(summary.summary(record), kind="lead"),
         page.tiles(_tiles(record)) if len(record.samples) else "",
         page.section("Beside the truth", pictures.get("truth", [])),
+        page.section("By the hydrographers' standard", standard(record)),
         page.section("On the water", happenings(record)),
         page.section("Where it was going", pictures.get("route", [])),
         page.section("How it grew", pictures.get("growth", [])),

@@ -5,8 +5,10 @@ import shlex
 from akrig.journal.record import Record
 from akrig.parts import VEHICLES, find
 from akrig.plots import page
-from akrig.plots.formatting import counted, percent
-from akrig.words import are, clock
+from akrig.plots.formatting import counted, final_score, percent
+from akrig.plots.summary import aimed_order, order_met
+from akrig.s44 import NO_CERTIFICATE, ORDERS
+from akrig.words import are, clock, joined
 
 MOST = 200  # notices; a survey with more has a story that no page should tell
 
@@ -21,6 +23,19 @@ def happenings(record: Record) -> list[str]:
         page.paragraph(_soundings(record)),
         page.events_table(rows) if rows else "",
         page.paragraph(f"{counted(left_out, 'more notice')} {are(left_out)} in the journal.") if left_out else "",
+    ]
+
+
+def standard(record: Record) -> list[str]:
+    """What the map is by IHO S-44, in words, and what that is not; nothing for missions that are no surveys."""
+    shares = {order: final_score(record, order.column) for order in ORDERS}
+    met = {order: share for order, share in shares.items() if share is not None}
+    if not met:
+        return []
+    others = joined([f"{each.label} on {percent(share)}" for each, share in met.items() if each != aimed_order(record)])
+    return [
+        page.paragraph(f"{' '.join(order_met(record))} That of {others}."),
+        page.paragraph(NO_CERTIFICATE),
     ]
 
 

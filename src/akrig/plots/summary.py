@@ -20,12 +20,14 @@ from akrig.plots.formatting import (
     used_time,
 )
 from akrig.plots.panel import num_pilot
+from akrig.s44 import BY_NAME, EDITION, USUAL_ORDER, SurveyOrder
 from akrig.words import capital, joined, span
 
 TOO_FEW_FORETOLD = 0.88  # of readings: fewer, and a map's uncertainty must not be relied on
 TIE = 0.02  # of a number: two that differ by less are told apart by nothing but chance
 TIE_OF_CORRELATIONS = 0.03
 ONE_EACH = "This is one mission each, and chance moves such numbers: a study with many seeds tells more."
+GOOD_ENDS = ("budget", "target")
 _PLACES = {1: "line", 2: "area"}
 _COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 
@@ -46,7 +48,7 @@ def warning(record: Record) -> str | None:
     after = counted(len(record.samples), "reading")
     if record.ended is None:
         return f"This mission has not ended. What follows is how things stood after {after}."
-    if record.ended != "budget":
+    if record.ended not in GOOD_ENDS:
         return f"This mission ended before its budget was spent ({record.ended}), after {after}."
     return None
 
@@ -179,7 +181,22 @@ def _quality(record: Record) -> list[str]:
         sentences.append(f"Of the truth, {percent(covered)} lies inside the map's 95 % intervals: {_verdict(covered)}.")
     if follows is not None:
         sentences.append(f"{_pointing(follows)} (correlation {follows:.2f}).")
-    return sentences
+    return [*sentences, *order_met(record)]
+
+
+def aimed_order(record: Record) -> SurveyOrder:
+    """The order of survey that a report speaks of first: what was aimed at, if anything was."""
+    aim = record.settings.get("survey", {}).get("target", {}).get("order")
+    return BY_NAME.get(aim, BY_NAME[USUAL_ORDER])
+
+
+def order_met(record: Record) -> list[str]:
+    """Nothing for maps that are not of depths."""
+    order = aimed_order(record)
+    share = final_score(record, order.column)
+    if share is None:
+        return []
+    return [f"The vertical uncertainty of {order.label} ({EDITION}) is met on {percent(share)} of the area."]
 
 
 def _share_of_range(record: Record, error: float) -> str:

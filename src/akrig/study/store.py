@@ -75,12 +75,8 @@ class StudyFolder:
         """A run's folder appears when it is finished, with everything inside."""
         return (self.run(name) / "done.json").exists()
 
-    def done(self, name: str, *, whole: bool = True) -> FinishedRun | None:
-        """What is known of a finished run; `None` if there is none or it is damaged.
-
-        Args:
-            whole: compare the result with its checksum.
-        """
+    def done(self, name: str) -> FinishedRun | None:
+        """What is known of a finished run; `None` if there is none or it is damaged."""
         try:
             content = json.loads(read_text(self.run(name) / "done.json"))
             done = FinishedRun(name, content)
@@ -89,7 +85,7 @@ class StudyFolder:
                 fits = fits and isinstance(content["labels"], dict)
                 fits = fits and Specification(content["kind"], content["settings"], {}).name == name
                 result = self.run(name) / "result.nc"
-                fits = fits and (not whole or content["sha256"] == sha256_of(result, most=LARGEST_RESULT))
+                fits = fits and content["sha256"] == sha256_of(result, most=LARGEST_RESULT)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
         return done if fits else None

@@ -14,6 +14,7 @@ from akrig.protocols import Field, Strategy, Vehicle
 from akrig.randomness import Randomness
 from akrig.survey.area import Area
 from akrig.survey.fallback import CautiousModel, WithFallback, Worker
+from akrig.survey.goal import goal_of
 from akrig.survey.link import (
     MavlinkVehicle,
     Recorders,
@@ -106,7 +107,7 @@ def build_planning(
 def _strategy(settings: Settings, area: Area, home: tuple[float, float]) -> Strategy:
     safety, lines = settings.surveyed.safety, settings.strategy.num_lines
     if not settings.strategy.part.has_lines:
-        known = {"ways": area_ways(settings, area, home), "goal": settings.surveyed.target.uncertainty}
+        known = {"ways": area_ways(settings, area, home), "goal": goal_of(settings.surveyed)}
         return Routed(build_strategy(settings, **known), area, safety.margin)
     if not lines:
         return _fallback(settings, area, area.home)

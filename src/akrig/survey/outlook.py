@@ -13,33 +13,23 @@ from akrig.survey.build import area_ways
 from akrig.survey.reserve import Affordable, WayHome
 from akrig.survey.settings import area_of
 from akrig.threads import blas_threads
-from akrig.types import Points, Situation
-
-
-@dataclass(frozen=True, eq=False)
-class Way:
-    """Args:
-    metres: of it.
-    error: that it is expected to leave, as a share of what is not known before.
-    """
-
-    places: Points
-    metres: float
-    error: float
+from akrig.types import ForeseenWay, Situation
 
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
-    """Args:
+    """Errors are shares of what is not known before.
+
+    Args:
     route: for the whole budget, as it would be driven if nothing were learnt on the way.
     first: what is driven before it is planned again.
     lawnmower: that the route was compared with.
     """
 
     area: Area
-    route: Way
-    first: Way
-    lawnmower: Way
+    route: ForeseenWay
+    first: ForeseenWay
+    lawnmower: ForeseenWay
 
 
 def survey_outlook(settings: Settings) -> Outlook:
@@ -56,13 +46,14 @@ def survey_outlook(settings: Settings) -> Outlook:
     left = settings.budget.budget.minus(way_home.needs(Pose(area.home)))
     now = Situation(Pose(area.home), workspace, left, 0, lambda X: area.allows(X, margin=safety.margin))
     now = replace(now, is_open=Affordable(route, way_home).is_open(now))
-    search = route.search(build_model(settings, workspace=workspace), now, route.ways.network(now, route.num_cells))
+    model = build_model(settings, workspace=workspace)
+    search = route.search(model, now, route.ways.network(now, route.num_cells))
 
-    def way(stops: tuple[int, ...]) -> Way:
-        return Way(search.way(stops), search.length(stops), search.error(stops))
+    def way(stops: tuple[int, ...]) -> ForeseenWay:
+        return ForeseenWay(search.way(stops), search.error(stops))
 
     with blas_threads(len(search.network.cells)):
-        whole = route.whole(search)
+        whole = route.whole(search, model)
         first = route.first_stretch(search, whole)
-        stretch = Way(search.network.along(first), search.driven(first), search.error(first))
+        stretch = ForeseenWay(search.network.along(first), search.error(first))
         return Outlook(area, way(whole), stretch, way(search.mown(route.effort // 4)))

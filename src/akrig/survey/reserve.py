@@ -12,7 +12,7 @@ from numpy.random import Generator
 from akrig.config.settings import Settings
 from akrig.config.survey import SafetySettings
 from akrig.errors import NowhereToGo
-from akrig.geometry import Pose, lattice
+from akrig.geometry import Pose, lattice, way_length
 from akrig.mission import NOTHING
 from akrig.protocols import Belief, Strategy
 from akrig.randomness import Randomness
@@ -134,7 +134,7 @@ def pilot_needs(settings: Settings, area: Area) -> Budget:
     begin = area.home or area.water.representative_point().coords[0]
     rng = Randomness(settings.seed).generator("pilot")
     way = np.vstack([begin, foreseen(pilot, area.extent, begin=begin, budget=Budget(), rng=rng)])
-    there = float(np.hypot(*np.diff(way, axis=0).T).sum())
+    there = way_length(way)
     back = float(area.route_lengths(way[-1:], begin, margin=safety.margin)[0])
     metres = there + safety.reserve * back
     return Budget(0, metres, metres / settings.vehicle.speed)

@@ -11,6 +11,7 @@ from jaxtyping import Float
 from numpy.random import Generator
 
 from akrig.errors import PlanRefused
+from akrig.geometry import way_length
 from akrig.protocols import Belief, Strategy
 from akrig.strategies.lawnmower import along
 from akrig.survey.area import Area, InvalidArea
@@ -62,7 +63,7 @@ class AreaLawnmower:
         stops = _ends(self._lines)
         way = driven(self.area, stops[0] if begin is None else begin, stops, self.margin)
         back = 0.0 if home is None else self.area.route_lengths(way[-1:], home, margin=self.margin)[0]
-        return float(np.hypot(*np.diff(way, axis=0).T).sum() + back)
+        return float(way_length(way) + back)
 
     @classmethod
     def for_distance(
@@ -74,7 +75,6 @@ class AreaLawnmower:
         room: float | None = None,
         begin: tuple[float, ...] | None = None,
         home: tuple[float, ...] | None = None,
-        spacing: float | None = None,
     ) -> "AreaLawnmower":
         """As many lines as fit into so many metres, two at least, with the way there and home (the area's, if any)."""
         if not 0 < distance < math.inf:
@@ -91,7 +91,7 @@ class AreaLawnmower:
             middle = (low + high) // 2
             low, high = (middle, high) if fits(middle) else (low, middle)
         # One more line may by chance be shorter: where it ends matters for the way home.
-        return cls(area, low + 1 if fits(low + 1) else low, margin=margin, room=room, spacing=spacing)
+        return cls(area, low + 1 if fits(low + 1) else low, margin=margin, room=room)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from akrig.runs.completion import COMPLETE
 from akrig.runs.run import SECONDS_BETWEEN_CHECKPOINTS, MissionWatcher, Run, SurveyHooks, opened_run
 from akrig.survey.area import Area
 from akrig.survey.build import DepthInArea, Planning, build_boat, build_planning
+from akrig.survey.goal import is_reached
 from akrig.survey.link import Ending
 from akrig.survey.link.alarms import Level
 from akrig.survey.mailbox import FolderMailbox
@@ -180,12 +181,10 @@ class Survey:
             return "stopped"
         if self._boat.ending is not None:
             return f"{'came home' if self._boat.ending.course == 'return' else 'holds'}: {self._boat.ending.reason}"
-        goal = self._survey.target.uncertainty
         believed = planning.interrupted.is_done and planning.model.trust.is_earned
-        if goal is not None and believed and planning.worker.is_free:
+        if self._survey.target.is_set and believed and planning.worker.is_free:
             scoring, model = planning.parts.scoring, planning.parts.model
-            reached = scoring.score(model.predict(scoring.points), model.samples)["uncertainty"]
-            if reached <= goal:
+            if is_reached(self._survey, scoring.score(model.predict(scoring.points), model.samples)):
                 return "target"
         mission = planning.parts.mission
         situation, rng = mission.situation, mission.randomness.generator("survey", mission.index)

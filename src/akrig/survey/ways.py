@@ -9,6 +9,7 @@ import shapely
 from jaxtyping import Float, Int
 
 from akrig.errors import PlanRefused
+from akrig.geometry import way_length
 from akrig.strategies.routes.cells import MapCells
 from akrig.strategies.routes.network import LINES, Line, WayNetwork, open_lines
 from akrig.survey.area import Area, InvalidArea
@@ -44,11 +45,12 @@ class AreaWays:
         if out is None:
             raise PlanRefused(self._no_way(begin))
         row, before = fixed.ways_from(out[-1])
-        stub, back = _length(out), self.reserve * self.area.route_lengths(begin[None], self.home, margin=self.margin)[0]
+        back = self.reserve * self.area.route_lengths(begin[None], self.home, margin=self.margin)[0]
         if not np.isfinite([row[fixed.home], back]).all():  # a home on the very border is now in, now out
             raise PlanRefused(self._no_way(begin))
         metres = np.zeros((len(row) + 1, len(row) + 1))
-        metres[1:, 1:], metres[0, 1:], metres[1:, 0] = fixed.metres, row + stub, row + stub
+        metres[1:, 1:] = fixed.metres
+        metres[0, 1:] = metres[1:, 0] = row + way_length(out)
         metres[1:, fixed.home + 1] += fixed.stub
         metres[fixed.home + 1, fixed.home + 1] = 0.0
         homeward = self.reserve * metres[:, fixed.home + 1]
@@ -93,7 +95,7 @@ class _FixedWays:
         out = self._roads.way_out(np.array(ways.home))
         if out is None:
             raise PlanRefused(f"Home lies outside {area.called}; move home into the fence.")
-        self.way_home_end, self.stub = out[-2::-1], _length(out)
+        self.way_home_end, self.stub = out[-2::-1], way_length(out)
         bends = self._roads.corners
         middles = self.cells.middles[area.reachable(self.cells.middles, ways.home, margin=ways.room)]
         self.home = len(bends)
@@ -183,7 +185,3 @@ def _inward(begin: Spot, end: Spot) -> tuple[Spot, Spot]:
     """A piece of a line without its outermost bit: what lies on a border is, by rounding, in or out."""
     bit = min(INWARD / max(math.dist(begin, end), INWARD), 0.1) * (end - begin)
     return begin + bit, end - bit
-
-
-def _length(way: Points) -> float:
-    return float(np.hypot(*np.diff(way, axis=0).T).sum())

@@ -11,8 +11,8 @@ from akrig.geometry import Box, Pose
 from akrig.strategies.lawnmower import turning_points
 from akrig.strategies.pilot import KnowsNothing
 from akrig.strategies.routes import Route
-from akrig.strategies.routes.judges import JUDGES
 from akrig.strategies.routes.network import BEGIN
+from akrig.strategies.routes.objectives import OBJECTIVES
 from akrig.strategies.routes.search import LAPS
 from akrig.testing import check_strategy
 from akrig.types import Budget, JointPrediction, Prediction, Samples, Situation
@@ -61,12 +61,12 @@ def test_satisfies_the_strategy_contract():
     check_strategy(QUICK)
 
 
-@pytest.mark.parametrize("objective", sorted(set(JUDGES) - {QUICK.objective}))
+@pytest.mark.parametrize("objective", sorted(set(OBJECTIVES) - {QUICK.objective}))
 def test_satisfies_the_strategy_contract_whatever_the_objective(objective):
     check_strategy(replace(QUICK, objective=objective), workspaces=[BOX])
 
 
-@pytest.mark.parametrize("objective", JUDGES)
+@pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("metres", [200, 800, 2500])
 def test_is_never_worse_than_the_lawnmowers_that_fit(objective, metres):
     # Where nearly all is read, little is left to be told of: then the best lawnmower is not among the longest.

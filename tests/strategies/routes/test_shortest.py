@@ -25,7 +25,7 @@ def test_satisfies_the_strategy_contract():
 @pytest.mark.parametrize("goal", [0.35, 0.5, 0.7])
 def test_reaches_the_goal_and_goes_no_farther_than_a_lawnmower_that_does(goal):
     search = searched(SURE, situation(METRES))
-    stops = replace(SURE, goal=goal).whole(search)
+    stops = replace(SURE, goal=goal).whole(search, Rugged())
     assert deviation(search, stops) <= goal + 1e-3
     directions = [[line[0] for line in pattern] for pattern in search.network.patterns]
     lawnmowers = [tuple(end for piece in lines for end in piece) for lines in directions]
@@ -36,7 +36,7 @@ def test_reaches_the_goal_and_goes_no_farther_than_a_lawnmower_that_does(goal):
 
 def test_every_stop_is_needed():
     search = searched(SURE, situation(METRES))
-    stops = replace(SURE, goal=0.5).whole(search)
+    stops = replace(SURE, goal=0.5).whole(search, Rugged())
     shorter = [(*stops[:at], *stops[at + 1 :]) for at in range(len(stops))]
     shorter = [other for other in shorter if search.length(other) < search.length(stops) - 1e-9]
     assert all(deviation(search, other) > 0.5 - 1e-3 for other in shorter)
@@ -44,7 +44,7 @@ def test_every_stop_is_needed():
 
 def test_more_is_driven_for_a_better_map():
     search = searched(SURE, situation(METRES))
-    metres = [search.length(replace(SURE, goal=goal).whole(search)) for goal in (0.3, 0.45, 0.6, 0.75)]
+    metres = [search.length(replace(SURE, goal=goal).whole(search, Rugged())) for goal in (0.3, 0.45, 0.6, 0.75)]
     assert metres == sorted(metres, reverse=True)
     assert metres[-1] < 0.5 * metres[0]
 

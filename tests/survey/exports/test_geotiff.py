@@ -1,4 +1,5 @@
 import resource
+from functools import partial
 
 import numpy as np
 import pyproj
@@ -7,6 +8,7 @@ import rasterio
 from rio_cogeo.cogeo import cog_validate
 
 from akrig.frame import LocalFrame
+from akrig.s44 import SharedError
 from akrig.survey.exports.geotiff import map_crs, map_grid, write_depth_geotiff
 from akrig.types import Prediction
 from tests.survey.exports.lakes import PLACES, bed, depth_at, lake
@@ -29,7 +31,7 @@ def test_every_cell_holds_the_prediction_at_its_own_centre(tmp_path, origin):
     area = lake(origin)
     write_depth_geotiff(tmp_path / "map.tif", predict=bed(area, origin), area=area, cell=2.0)
     with rasterio.open(tmp_path / "map.tif") as data:
-        mean, std = data.read().reshape(2, -1)
+        mean, std, _ = data.read().reshape(3, -1)
         lonlat = cells_in_degrees(data)
     known = np.isfinite(mean)
     assert np.array_equal(known, np.isfinite(std))
@@ -47,14 +49,35 @@ def test_it_says_what_it_is(tmp_path):
     write_depth_geotiff(tmp_path / "map.tif", predict=bed(area, PLACES[0]), area=area, cell=0.4)
     with rasterio.open(tmp_path / "map.tif") as data:
         assert data.crs.to_epsg() == 32632
-        assert data.descriptions == ("mean depth", "standard deviation")
-        assert data.units == ("m", "m")
+        assert data.descriptions == ("mean depth", "standard deviation", "order of survey")
+        assert data.units == ("m", "m", None)
         assert np.isnan(data.nodatavals).all()
-        assert data.dtypes == ("float32", "float32")
+        assert data.dtypes == ("float32", "float32", "float32")
         assert (data.compression.name, data.block_shapes[0]) == ("deflate", (256, 256))
         assert data.res == (0.4, 0.4)
         assert (data.bounds.left / 0.4) % 1 == pytest.approx(0, abs=1e-6) or (data.bounds.left / 0.4) % 1 > 1 - 1e-6
     assert [file.name for file in tmp_path.iterdir()] == ["map.tif"]
+
+
+def test_the_third_band_is_the_strictest_order_of_survey_that_is_met(tmp_path):
+    """By the table of S-44, and the legend that the file itself holds."""
+    area, path = lake(PLACES[0]), tmp_path / "map.tif"
+    uncertainty = partial(SharedError(0.02, 0.03).added, noise_variance=0.0001)
+    write_depth_geotiff(path, predict=bed(area, PLACES[0]), area=area, cell=1.0, uncertainty=uncertainty)
+    with rasterio.open(path) as data:
+        (depth, std, code), legend = data.read().astype(float).reshape(3, -1), data.tags(3)
+    total = np.sqrt(std**2 + 0.0001 + 0.02**2 + (0.03 * depth) ** 2)
+    assert "S-44" in legend["STANDARD"]
+    labels = {int(name.removeprefix("ORDER_")): label for name, label in legend.items() if name.startswith("ORDER_")}
+    assert labels == {1: "Exclusive Order", 2: "Special Order", 3: "Order 1b", 4: "Order 2"}
+    found = set()
+    for place in np.flatnonzero(np.isfinite(depth)):
+        limits = [np.hypot(a, b * depth[place]) for a, b in ((0.15, 0.0075), (0.25, 0.0075), (0.5, 0.013), (1, 0.023))]
+        met = [number for number, limit in enumerate(limits, start=1) if 1.96 * total[place] <= limit]
+        assert code[place] == met[0] if met else np.isnan(code[place])
+        found.add(met[0] if met else None)
+    assert found == {1, 2, 3, 4, None}
+    assert np.isnan(code[np.isnan(depth)]).all()
 
 
 @pytest.mark.parametrize(

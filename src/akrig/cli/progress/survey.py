@@ -70,13 +70,14 @@ def watch_survey(folder: RunFolder, *, address: str | None = None) -> str:
 
     def hear(news: MissionProgress) -> None:
         used = news.epoch.used
-        doubt = news.scores.get("uncertainty")
+        doubt, order = news.scores.get("uncertainty"), survey.target.survey_order
         parts = [
             f"leg {news.epoch.index}",
             f"{used.readings:.0f} readings",
             f"{used.distance:.0f} m",
             f"{news.share:.0%} used",
             None if doubt is None else f"uncertainty {doubt:.2f} m",
+            None if order is None or doubt is None else f"{order.label} on {news.scores[order.column]:.0%} of the area",
             f"RMSE {news.scores['rmse']:.2f} m" if "rmse" in news.scores else None,
         ]
         terminal.log(", ".join(part for part in parts if part))

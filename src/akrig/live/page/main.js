@@ -12,6 +12,7 @@ import { Profile } from "./profile.js";
 import { Readout } from "./readout.js";
 import { Ruler } from "./ruler.js";
 import { Run } from "./run.js";
+import { Standard } from "./standard.js";
 import { Switches } from "./switches.js";
 import { startTheme } from "./theme.js";
 import { Time } from "./time.js";
@@ -44,6 +45,7 @@ const switches = new Switches($("switches"), draw);
 const extras = new Extras(() => offer());
 const ruler = new Ruler(draw);
 const within = new Within(draw);
+const standard = new Standard(draw);
 const panels = new Panels($("panels"), view, { run, link, draw, switches, extras, ruler, within });
 const layers = new Layers($("layers"), panels);
 const profile = new Profile({ run, panels, view, ruler, draw });
@@ -95,6 +97,7 @@ function begin() {
   $("kind").textContent = `${about.survey ? (about.simulated ? "simulated survey" : "survey") : "simulated mission"} \u00b7 ${what} \u00b7 ${about.run}`;
   charts = makeCharts($("charts"), about);
   within.begin(about);
+  standard.begin(about);
   offer();
   layers.begin(about);
 }
@@ -138,6 +141,7 @@ function paint() {
   readout.show(view.cursor, moment, switches.on.rejected);
   profile.paint(moment);
   within.show(run.about, panels.shown?.map);
+  standard.show(run.about, panels.shown?.map);
   $("measure").setAttribute("aria-pressed", String(ruler.on));
   $("along").setAttribute("aria-pressed", String(profile.open));
   showNumbers($("numbers"), run, moment);

@@ -97,14 +97,14 @@ _TRAINED_BETTER: dict[str, Any] = {
 }
 
 
-def fit_step_function(*, seed: int = 0, steps: int = 1000, num_networks: int = NUM_NETWORKS) -> Iterator[Fit]:
+def fit_step_function(*, seed: int = 0, steps: int = 1000) -> Iterator[Fit]:
     """Four models, one after the other: each is fitted when asked for."""
     for title, model in MODELS.items():
         settings = {**BASE, **model, "readings": {**BASE["readings"], "seed": seed}}
         has_network = model["kernel"]["name"] == "attentive"
         settings |= _TRAINED_BETTER if has_network else {}
         settings["training"] = {**settings["training"], "steps": steps}
-        num = num_networks if has_network else 1
+        num = NUM_NETWORKS if has_network else 1
         with one_thread():
             fit = _fit_together(title, ({**settings, "seed": num * seed + k} for k in range(num)))
         yield fit

@@ -7,8 +7,9 @@ from jaxtyping import Bool
 from numpy.random import Generator
 
 from akrig.protocols import Belief
-from akrig.strategies.baselines.networked import Networked, readings_of
+from akrig.strategies.baselines.networked import Networked
 from akrig.strategies.routes.cells import Numbers, apart
+from akrig.strategies.routes.route import readings_of
 from akrig.strategies.routes.search import Search, Stops
 
 HALVINGS = 6  # of the span of the covering radius
@@ -29,7 +30,7 @@ class Cover(Networked):
         network, samples = search.network, readings_of(belief)
         seen = network.cells.of(samples.X) if samples is not None and len(samples) else np.empty(0, dtype=int)
         distances = apart(network.cells.middles, network.cells.middles)
-        side = float(np.sqrt(np.prod(network.cells.box.size) / network.cells.nearest.size))
+        side = network.cells.side
         low, high = np.log(0.5 * side), np.log(max(float(distances.max()), side))
         whole: Stops = ()
         part: Stops = ()  # of a finer cover that the budget does not allow: what is done when the coarser needs nothing

@@ -7,8 +7,9 @@ from jaxtyping import Float
 from numpy.random import Generator
 
 from akrig.protocols import Belief
-from akrig.strategies.baselines.networked import Networked, readings_of
+from akrig.strategies.baselines.networked import Networked
 from akrig.strategies.routes.cells import apart
+from akrig.strategies.routes.route import readings_of
 from akrig.strategies.routes.search import Search, Stops
 from akrig.strategies.routes.tours import whole_lines
 from akrig.types import Points
@@ -55,8 +56,7 @@ class LawnmowerInfill(Networked):
         return stops
 
     def _worth(self, search: Search, belief: Belief, seen: Points | None) -> Float[np.ndarray, " cells"]:
-        middles = search.network.cells.middles
-        side = float(np.sqrt(np.prod(search.network.cells.box.size) / search.network.cells.nearest.size))
+        middles, side = search.network.cells.middles, search.network.cells.side
         mean, near = belief.latent(middles).mean, apart(middles, middles) <= AROUND * side
         average = near @ mean / near.sum(axis=1)
         spread = np.sqrt(np.maximum(near @ mean**2 / near.sum(axis=1) - average**2, 0.0))

@@ -6,12 +6,12 @@ from functools import cached_property
 
 from numpy.random import Generator
 
-from akrig.protocols import Belief, Experienced, capability
+from akrig.protocols import Belief
 from akrig.strategies.routes.network import Ways
 from akrig.strategies.routes.route import STRAIGHT, Route
 from akrig.strategies.routes.search import Search, Stops
 from akrig.threads import blas_threads
-from akrig.types import Plan, Samples, Situation
+from akrig.types import Plan, Situation
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,3 @@ class Networked(ABC):
             spacing=self.spacing,
             ways=self.ways,
         )
-
-
-def readings_of(belief: Belief) -> Samples | None:
-    """So far; `None` if the belief does not tell."""
-    experience = capability(belief, Experienced)
-    return None if experience is None else experience.samples

@@ -41,6 +41,16 @@ class MapCells:
     def __len__(self) -> int:
         return len(self.middles)
 
+    @property
+    def side(self) -> float:
+        """Metres, of a cell."""
+        return math.sqrt(math.prod(self.box.size) / self.nearest.size)
+
+    @property
+    def area(self) -> float:
+        """Square metres, of all that count."""
+        return len(self) * self.side**2
+
     def of(self, X: Points) -> Numbers:
         """The number of the cell that each place lies in, or nearest to."""
         i, j = self._indices(X)

@@ -1,6 +1,7 @@
 """What readings that are yet to be taken will leave open: under a Gaussian, that does not depend on their values."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,7 +9,6 @@ import numpy as np
 from jaxtyping import Float
 
 from akrig.strategies.routes.cells import MapCells, Numbers, apart
-from akrig.strategies.routes.objectives import Objective
 from akrig.types import Samples, Values
 
 Covariance = Float[np.ndarray, "cells cells"]
@@ -29,6 +29,19 @@ class Known:
     @cached_property
     def squares(self) -> Covariance:
         return np.square(self.covariance)
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What a map is judged by, given the variance at each of its cells; less is better.
+
+    Args:
+        value: of all variances together.
+        slope: how much the value grows with each variance.
+    """
+
+    value: Callable[[Values], float]
+    slope: Callable[[Values], Values]
 
 
 class Forecast:
@@ -53,9 +66,9 @@ class Forecast:
         """At every cell, after readings in the cells of these numbers."""
         return _less(*self._change(self._precision(readings)))
 
-    def uncertainty(self, readings: Numbers) -> float:
-        """The mean standard deviation of one more reading, after these."""
-        return float(np.sqrt(self.variance(readings) + self._noise).mean())
+    def deviations(self, readings: Numbers) -> Values:
+        """The standard deviation of one more reading at every cell, after these."""
+        return np.sqrt(self.variance(readings) + self._noise)
 
     def left(self, readings: Numbers) -> float:
         """The objective, after readings in the cells of these numbers."""

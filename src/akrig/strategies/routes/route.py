@@ -13,16 +13,19 @@ from akrig.strategies.candidates import candidates, for_planning
 from akrig.strategies.lawnmower import along
 from akrig.strategies.routes.cells import MapCells
 from akrig.strategies.routes.forecast import Covariance, doubtful
-from akrig.strategies.routes.foresight import foreseen
-from akrig.strategies.routes.judges import JUDGES
+from akrig.strategies.routes.goals import Goal, MeanDeviation
 from akrig.strategies.routes.network import BEGIN, StraightWays, WayNetwork, Ways
+from akrig.strategies.routes.objectives import OBJECTIVES
 from akrig.strategies.routes.search import Search, Stops
 from akrig.strategies.routes.shortest import shortest
 from akrig.threads import blas_threads
-from akrig.types import Budget, Plan, Points, Samples, Situation
+from akrig.types import Budget, ForeseenWay, Foresight, Plan, Points, Samples, Situation
 
 READINGS_PER_CELL = 4.0  # along a way through its middle, if nobody says how far apart readings are
 ENOUGH = 1.5  # times the way through every cell: no plan is longer
+DIGITS = 4  # of an error: the last ones of a sum are the computer's, and a mission that is repeated writes the same
+LAWNMOWERS = 25  # to choose from, at least, for the one that a route is held against
+LONGER = 0.02  # share by which that one may be longer than the route
 STRAIGHT = StraightWays()
 
 
@@ -42,8 +45,8 @@ class Route:
         objective: what routes are judged by: the variance summed over the map; its logarithm; what of it is above the
             target; or how much the readings tell of the places that are not read.
         target: standard deviation that is good enough, in the sensor's units; a reading's if it is not given.
-        goal: mean standard deviation of a reading that is wanted of the map: the shortest route is planned that is
-            expected to reach it. `None` for as good a map as the budget allows.
+        goal: mean standard deviation of a reading that is wanted of the map, or what else is: the shortest route is
+            planned that is expected to reach it. `None` for as good a map as the budget allows.
         doubt: when the boat has crossed the region so often, the model is believed by half; less often, hardly.
         stretch: share of the remaining way that is driven before it is planned again.
         num_cells: that the map is judged by, about.
@@ -57,7 +60,7 @@ class Route:
     _: KW_ONLY
     objective: Literal["variance", "log-variance", "excess", "mutual-information"] = "variance"
     target: float | None = None
-    goal: float | None = None
+    goal: float | Goal | None = None
     doubt: float = 5.0
     stretch: float = 0.12
     num_cells: int = 400
@@ -68,15 +71,15 @@ class Route:
     ways: Ways = STRAIGHT
 
     def __post_init__(self) -> None:
-        if self.objective not in JUDGES:
-            raise ValueError(f"objective is one of {', '.join(JUDGES)}; got {self.objective!r}.")
+        if self.objective not in OBJECTIVES:
+            raise ValueError(f"objective is one of {', '.join(OBJECTIVES)}; got {self.objective!r}.")
         if not 0 <= self.stretch <= 1:
             raise ValueError(f"stretch is a share, from 0 to 1; got {self.stretch}.")
         if not 0 <= self.doubt < math.inf:
             raise ValueError(f"doubt is a number of crossings, 0 or more; got {self.doubt}.")
         for name in ("target", "goal", "reading_spacing", "speed"):
             number = getattr(self, name)
-            if number is not None and not number > 0:
+            if isinstance(number, int | float) and not number > 0:
                 raise ValueError(f"{name} must be positive; got {number}.")
         if self.num_cells < 4 or self.effort < 1:
             raise ValueError(f"Route needs 4 cells and 1 forecast at least; got {self.num_cells} and {self.effort}.")
@@ -84,12 +87,12 @@ class Route:
     def plan(self, belief: Belief, situation: Situation, rng: Generator) -> Plan:
         network = self.ways.network(situation, self.num_cells)
         search = self.search(belief, situation, network)
-        experience = capability(belief, Experienced)
-        is_first = experience is not None and not len(experience.samples)
+        samples = readings_of(belief)
+        is_first = samples is not None and not len(samples)
         with blas_threads(len(network.cells)):
-            whole = self.whole(search)
+            whole = self.whole(search, belief)
             stops = self.first_stretch(search, whole)
-            foresight = foreseen(search, whole, is_share=is_first) if stops else None
+            foresight = _foresight(search, whole, is_share=is_first) if stops else None
         return replace(self.driven(network, stops, situation, rng), foresight=foresight)
 
     def driven(self, network: WayNetwork, stops: Stops, situation: Situation, rng: Generator) -> Plan:
@@ -102,11 +105,10 @@ class Route:
         """Of routes that the situation allows, judged by the belief."""
         belief = for_planning(belief)
         cells, metres = network.cells, self._metres(situation.remaining, network.cells)
-        experience = capability(belief, Experienced)
-        samples = None if experience is None else experience.samples
+        samples = readings_of(belief)
         covariance = self._covariance(belief, samples, cells)
         noise = _noise_variance(belief, cells) if samples is None or len(samples) else 0.0
-        forecast = JUDGES[self.objective](covariance, noise, noise if self.target is None else self.target**2)
+        forecast = OBJECTIVES[self.objective](covariance, noise, noise if self.target is None else self.target**2)
         left = metres + network.homeward[BEGIN]  # what remains is without the way home from here
         return Search(network, forecast, metres=left, spacing=self._between(cells))
 
@@ -128,19 +130,22 @@ class Route:
 
     def _metres(self, remaining: Budget, cells: MapCells) -> float:
         between = self._between(cells)
-        enough = ENOUGH * _area(cells) / _side(cells) + sum(cells.box.size)
+        enough = ENOUGH * cells.area / cells.side + sum(cells.box.size)
         return max(0.0, min(remaining.distance, remaining.readings * between, remaining.time * self.speed, enough))
 
     def _between(self, cells: MapCells) -> float:
-        return _side(cells) / READINGS_PER_CELL if self.reading_spacing is None else self.reading_spacing
+        return cells.side / READINGS_PER_CELL if self.reading_spacing is None else self.reading_spacing
 
-    def whole(self, search: Search) -> Stops:
+    def whole(self, search: Search, belief: Belief) -> Stops:
         """The route for all that is left, or as much of it as reaches the goal."""
-        return search.best(self.effort) if self.goal is None else shortest(search, self.goal, self.effort)
+        if self.goal is None:
+            return search.best(self.effort)
+        goal = MeanDeviation(self.goal) if isinstance(self.goal, int | float) else self.goal
+        return shortest(search, goal.over(belief, search.network.cells.middles), self.effort)
 
     def first_stretch(self, search: Search, stops: Stops) -> Stops:
         """What is driven before it is planned again; all, if hardly more would be left."""
-        wanted = max(self.stretch * search.length(stops), 3 * _side(search.network.cells))
+        wanted = max(self.stretch * search.length(stops), 3 * search.network.cells.side)
         for count in range(1, len(stops)):
             if search.driven(stops[:count]) >= wanted:
                 return stops[:count]
@@ -167,6 +172,32 @@ class Route:
             return network.way(BEGIN, network.home)
 
 
+def readings_of(belief: Belief) -> Samples | None:
+    """So far; `None` if the belief does not tell."""
+    experience = capability(belief, Experienced)
+    return None if experience is None else experience.samples
+
+
+def _foresight(search: Search, stops: Stops, *, is_share: bool) -> Foresight | None:
+    """Of a route that a search has found, and of the lawnmower for as many metres; `None` if the belief has no numbers.
+
+    Args:
+        is_share: tell errors as shares of what is not known.
+    """
+    error = search.error if is_share else search.deviation
+
+    def way(stops: Stops) -> ForeseenWay:
+        return ForeseenWay(search.way(stops), float(f"{error(stops):.{DIGITS}g}"))
+
+    route = way(stops)
+    if not math.isfinite(route.error):
+        return None
+    share = (1 + LONGER) * search.length(stops) / search.metres
+    # Those that are as long as the budget were looked at already, if the search did not lack the effort.
+    lawnmower = (search if share >= 1 else search.within(share)).mown(LAWNMOWERS)
+    return Foresight(route, way(lawnmower) if lawnmower else None, is_share)
+
+
 def _noise_variance(belief: Belief, cells: MapCells) -> float:
     """Of a reading: what it is less sure of than the field."""
     few = cells.middles[:: max(1, len(cells) // 10)]
@@ -176,13 +207,3 @@ def _noise_variance(belief: Belief, cells: MapCells) -> float:
 def _crossings(samples: Samples, cells: MapCells) -> float:
     """How often the vehicle has been across the region, by the cells that it has seen."""
     return len(np.unique(cells.of(samples.X))) / math.sqrt(len(cells))
-
-
-def _side(cells: MapCells) -> float:
-    """Metres, of a cell."""
-    return math.sqrt(math.prod(cells.box.size) / cells.nearest.size)
-
-
-def _area(cells: MapCells) -> float:
-    """Square metres, of all that count."""
-    return len(cells) * _side(cells) ** 2

@@ -47,7 +47,7 @@ class Search:
     ) -> None:
         self.network, self._forecast, self.metres, self._spacing = network, forecast, metres, spacing
         self._judged = np.arange(len(network.cells)) if judged is None else judged
-        self._least = 0.5 * float(np.sqrt(np.prod(network.cells.box.size) / network.cells.nearest.size))
+        self._least = 0.5 * network.cells.side
         self._cells = self._judged[network.cells.of(network.places)]
         few, self._few = network.cells.few(GLANCED_AT) if judged is None else 2 * (np.arange(judged.max() + 1),)
         self._glance = forecast.few(few)
@@ -104,9 +104,9 @@ class Search:
         now, then = (self._forecast.variance(readings) for readings in (self.readings(stops)[:0], self.readings(stops)))
         return float(np.sqrt(then.mean() / now.mean()))
 
-    def uncertainty(self, stops: Stops) -> float:
-        """The standard deviation of a reading that a route leaves, on average over the map."""
-        return self._forecast.uncertainty(self.readings(stops))
+    def deviations(self, stops: Stops) -> Values:
+        """The standard deviation of a reading that a route leaves, cell by cell."""
+        return self._forecast.deviations(self.readings(stops))
 
     def best(self, effort: int) -> Stops:
         """The lawnmower for what is left, or something better.

@@ -100,9 +100,9 @@ class RegressionSettings(Section):
         return self
 
 
-def regression_settings(content: Mapping[str, Any], *, source: str = "The regression") -> RegressionSettings:
+def regression_settings(content: Mapping[str, Any]) -> RegressionSettings:
     """Nested settings, checked; everything that is wrong with them is said at once."""
-    return validated(RegressionSettings, content, source=source, what="a setting of a regression")
+    return validated(RegressionSettings, content, source="The regression", what="a setting of a regression")
 
 
 def check_regression(content: Mapping[str, Any]) -> None:

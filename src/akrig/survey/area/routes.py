@@ -12,6 +12,7 @@ import shapely
 from jaxtyping import Bool, Float
 from shapely.geometry.polygon import orient
 
+from akrig.geometry import way_length
 from akrig.survey.area.water import ROUNDING, Water, finite
 from akrig.types import Points, Values
 
@@ -46,7 +47,7 @@ class RoadMap:
         if back is None or (len(back) > 1 and not end_is_free):
             return np.full(len(X), np.inf)
         onward = self._onward(back[-1])
-        return np.array([self._length(x, back[-1], onward) + _length(back) for x in X], dtype=np.float64)
+        return np.array([self._length(x, back[-1], onward) + way_length(back) for x in X], dtype=np.float64)
 
     def reachable(self, X: Points, begin: Spot) -> Bool[np.ndarray, " n"]:
         """Which places lie in the part of the area that can be entered from `begin`."""
@@ -162,9 +163,9 @@ class RoadMap:
         if out is None:
             return math.inf
         if self.sees(out[-1], end[None])[0]:
-            return _length(out) + math.dist(out[-1], end)
+            return way_length(out) + math.dist(out[-1], end)
         by = np.hypot(*(self.corners - out[-1]).T) + onward
-        return _length(out) + float(np.min(by[self.sees(out[-1], self.corners)], initial=math.inf))
+        return way_length(out) + float(np.min(by[self.sees(out[-1], self.corners)], initial=math.inf))
 
 
 def _bends(free: shapely.MultiPolygon) -> Points:
@@ -178,10 +179,6 @@ def _bends(free: shapely.MultiPolygon) -> Points:
             turn = into[:, 0] * out[:, 1] - into[:, 1] * out[:, 0]
             found.append(corners[turn < -STRAIGHT * np.hypot(*into.T) * np.hypot(*out.T)])
     return np.concatenate(found)
-
-
-def _length(way: Points) -> float:
-    return float(np.hypot(*np.diff(way, axis=0).T).sum())
 
 
 def _nearest(part: shapely.Polygon, place: Spot) -> Spot:

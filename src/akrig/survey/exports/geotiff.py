@@ -1,4 +1,4 @@
-"""The map as a GeoTIFF: mean depth and standard deviation, where the boat may go."""
+"""The map as a GeoTIFF: mean depth, standard deviation and the order of survey met, where the boat may go."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,9 @@ from jaxtyping import Float
 from akrig.frame import LocalFrame
 from akrig.geometry import raster_points
 from akrig.runs.geotiff import cloud_optimised
+from akrig.s44 import EDITION, ORDERS, best_orders
 from akrig.survey.area import Area
+from akrig.survey.exports.uncertainty import Uncertainty
 from akrig.types import Points, Prediction
 
 Predict = Callable[[Points], Prediction]
@@ -46,22 +48,28 @@ class MapGrid:
         return self.frame.to_metres(np.column_stack(_to_degrees(self.crs).transform(*raster_points(x, y).T)))
 
 
-def write_depth_geotiff(path: Path, *, predict: Predict, area: Area, cell: float) -> None:
-    """Two bands, mean depth and standard deviation in metres; NaN is no data, outside the fence and in keep-outs.
+def write_depth_geotiff(
+    path: Path, *, predict: Predict, area: Area, cell: float, uncertainty: Uncertainty = lambda depth, std: std
+) -> None:
+    """Mean depth and standard deviation in metres; NaN is no data, outside the fence and in keep-outs.
 
-    The grid is that of the UTM zone the area's middle lies in (beyond UTM's latitudes, of the area's own transverse
-    Mercator map), and every cell holds the prediction at its very centre: nothing is resampled.
+    A third band has the strictest order of survey whose vertical uncertainty a cell meets, by its code in `akrig.s44`;
+    NaN where it meets none. The grid is that of the UTM zone the area's middle lies in (beyond UTM's latitudes, of the
+    area's own transverse Mercator map), and every cell holds what is predicted at its very centre: nothing is
+    resampled.
 
     Args:
         predict: at places in metres of the area's frame; mostly `model.latent`.
         cell: side of a cell, metres.
+        uncertainty: of a depth, all told: one standard deviation, given what is predicted.
     """
     grid = map_grid(area, cell)
     X = grid.centres()
     inside = area.allows(X)
-    bands = np.full((2, len(X)), np.nan, dtype=np.float32)
-    bands[:, inside] = predicted(predict, X[inside])
-    _write(Path(path), bands.reshape(2, grid.rows, grid.cols), grid)
+    bands = np.full((3, len(X)), np.nan, dtype=np.float32)
+    depth, std = predicted(predict, X[inside])
+    bands[:, inside] = depth, std, best_orders(depth, uncertainty(depth, std))
+    _write(Path(path), bands.reshape(3, grid.rows, grid.cols), grid)
 
 
 def map_grid(area: Area, cell: float) -> MapGrid:
@@ -100,5 +108,6 @@ def _write(path: Path, bands: np.ndarray, grid: MapGrid) -> None:
     crs, corner, cell = grid.crs.to_wkt(), (grid.west, grid.north), (grid.cell, grid.cell)
     with cloud_optimised(path, crs=crs, corner=corner, cell=cell, shape=bands.shape, synced=True) as file:
         file.write(bands)
-        file.descriptions = ("mean depth", "standard deviation")
-        file.units = ("m", "m")
+        file.descriptions = ("mean depth", "standard deviation", "order of survey")
+        file.units = ("m", "m", "")
+        file.update_tags(3, STANDARD=EDITION, **{f"ORDER_{order.code}": order.label for order in ORDERS})

@@ -7,11 +7,13 @@ from akrig.survey.exports.csv import write_soundings
 from akrig.survey.exports.data import SurveyData
 from akrig.survey.exports.geojson import write_track
 from akrig.survey.exports.geotiff import write_depth_geotiff
+from akrig.survey.exports.uncertainty import depth_uncertainty
 from akrig.survey.recording.mcap_file import write_recording
 
 
 def export_map(path: Path, data: SurveyData) -> None:
-    write_depth_geotiff(path, predict=data.model.latent, area=data.area, cell=data.cell)
+    sure = depth_uncertainty(data.model, data.area, shared=data.settings.surveyed.depth.shared)
+    write_depth_geotiff(path, predict=data.model.latent, area=data.area, cell=data.cell, uncertainty=sure)
 
 
 def export_contours(path: Path, data: SurveyData) -> None:

@@ -1,7 +1,6 @@
 """The water that a log's readings lie in, as an area, and the map of it."""
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import shapely
@@ -9,11 +8,14 @@ import shapely
 from akrig.config import Settings, read_settings
 from akrig.frame import LocalFrame
 from akrig.journal.folder import RunFolder
+from akrig.protocols import Model
+from akrig.s44 import SharedError
 from akrig.survey.area import Area
 from akrig.survey.exports.geotiff import write_depth_geotiff
+from akrig.survey.exports.uncertainty import depth_uncertainty
 from akrig.survey.logs.replay import margin_about
 from akrig.survey.settings import area_of
-from akrig.types import Points, Prediction
+from akrig.types import Points
 
 TIGHTNESS = 0.15  # of the longest gap bridged, between a web of readings (0) and their convex hull (1)
 MOST_CELLS = 60_000  # of the map's extent
@@ -39,9 +41,10 @@ def area_of_replay(settings: Settings, X: Points) -> Area:
     return hull(X, LocalFrame(settings.frame.longitude, settings.frame.latitude), margin=margin_about(X))
 
 
-def write_replay_map(path: Path, area: Area, *, predict: Callable[[Points], Prediction]) -> None:
+def write_replay_map(path: Path, area: Area, model: Model) -> None:
     """As a GeoTIFF, with the finest handy cells that are not too many."""
     wanted = max(FINEST, math.sqrt(math.prod(area.extent.size) / MOST_CELLS))
     power = 10.0 ** math.floor(math.log10(wanted))
     cell = next(step * power for step in STEPS if step * power >= wanted)
-    write_depth_geotiff(path, predict=predict, area=area, cell=cell)
+    uncertainty = depth_uncertainty(model, area, shared=SharedError())
+    write_depth_geotiff(path, predict=model.latent, area=area, cell=cell, uncertainty=uncertainty)

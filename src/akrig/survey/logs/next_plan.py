@@ -57,7 +57,7 @@ def plan_next(run: Path, *, tell: Callable[[str], None] = lambda sentence: None)
         area, geotiff = area_of_replay(settings, parts.model.samples.X), folder.path / GEOTIFF
         waypoints = _plan(parts, done[-1], area.allows)
         lonlat = area.frame.to_degrees(waypoints)
-        write_replay_map(geotiff, area, predict=parts.model.latent)
+        write_replay_map(geotiff, area, parts.model)
     readings = len(parts.model.samples)
     next_plan = NextPlan(settings.strategy.name, readings, waypoints, lonlat, parts.model.predict(waypoints), geotiff)
     write_text(folder.path / NEXT, json.dumps(_as_json(next_plan), indent=2) + "\n")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from akrig.geometry import Box
 from akrig.strategies.routes.cells import MapCells, apart
 from akrig.strategies.routes.forecast import JITTER
-from akrig.strategies.routes.information import Information
+from akrig.strategies.routes.objectives import Information
 
 CELLS = MapCells.over(Box((0, 0), (6, 4)), side=1.0, counts=None)
 COVARIANCE = 4 * np.exp(-np.square(apart(CELLS.middles, CELLS.middles)) / 8) * np.linspace(0.5, 2, 24)[:, None]

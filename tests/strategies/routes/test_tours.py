@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from akrig.strategies.routes.cells import apart
-from akrig.strategies.routes.order import shorter
+from akrig.strategies.routes.tours import shorter
 
 seeds = st.integers(0, 10_000)
 
