@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from akrig.errors import AkrigError
 from akrig.files import reason, written_beside
 
 TILE = 256  # cells
@@ -34,12 +35,28 @@ def cloud_optimised(
         **{"transform": rasterio.Affine(cell[0], 0, corner[0], 0, -cell[1], corner[1]), "nodata": math.nan},
         **{"compress": "deflate", "predictor": "floating_point", "blocksize": TILE, "overview_resampling": "nearest"},
     }
-    with written_beside(path, synced=synced) as beside:
-        try:
-            with rasterio.open(beside, "w", **about) as file:
-                yield file
-                file.update_tags(AREA_OR_POINT="Area", TIFFTAG_SOFTWARE="akrig")
-        except OSError:
-            raise
-        except Exception as error:  # GDAL's own, which have no public class: mostly, the disk is full
-            raise OSError(f"{path} could not be written ({reason(error)}); make room on the disk.") from error
+    with written_beside(path, synced=synced) as beside, gdal_faults(path):
+        with rasterio.open(beside, "w", **about) as file:
+            yield file
+            file.update_tags(AREA_OR_POINT="Area", TIFFTAG_SOFTWARE="akrig")
+        check_written(beside, driver="GTiff")
+
+
+@contextmanager
+def gdal_faults(path: Path) -> Iterator[None]:
+    """What goes wrong while a raster is written, as an `OSError` of one sentence."""
+    try:
+        yield
+    except AkrigError:
+        raise
+    except Exception as error:  # GDAL's own have no public class; mostly, the disk is full
+        raise OSError(f"{path} could not be written ({reason(error)}); make room on the disk.") from error
+
+
+def check_written(path: Path, *, driver: str) -> None:
+    """By reading it: what fails when a file is closed, on a full disk for instance, GDAL only tells the terminal."""
+    import rasterio
+
+    with rasterio.open(path, driver=driver) as file:
+        for band in file.indexes:
+            file.read(band)

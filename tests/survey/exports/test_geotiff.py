@@ -9,9 +9,11 @@ from rio_cogeo.cogeo import cog_validate
 
 from akrig.frame import LocalFrame
 from akrig.s44 import SharedError
+from akrig.survey.exports.bag import export as export_bag
 from akrig.survey.exports.geotiff import map_crs, map_grid, write_depth_geotiff
+from akrig.survey.exports.usual import export_map
 from akrig.types import Prediction
-from tests.survey.exports.lakes import PLACES, bed, depth_at, lake
+from tests.survey.exports.lakes import PLACES, bed, depth_at, lake, surveyed
 
 
 @pytest.fixture(params=PLACES, ids=str)
@@ -142,14 +144,21 @@ def test_it_is_cloud_optimised(tmp_path):
     assert (blocks == coarse[known]).any(axis=0).all()  # a cell of the map, not a mean of some
 
 
-def test_a_full_disk_is_one_sentence_and_leaves_the_old_map(tmp_path):
-    area = lake(PLACES[0])
-    (tmp_path / "map.tif").write_text("the old one")
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.7, 0.95, 0.999])
+@pytest.mark.parametrize("make", [export_map, export_bag])
+def test_a_full_disk_is_one_sentence_and_leaves_the_old_map(tmp_path, make, share):
+    data, _ = surveyed(tmp_path / "survey", PLACES[0])
+    (tmp_path / "out").mkdir()
+    path = tmp_path / "out" / "map"
+    make(path, data)
+    size = path.stat().st_size
+    path.write_text("the old one")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(share * size), limits[1]))
     try:
-        with pytest.raises(OSError, match=r"map.tif could not be written .*; make room on the disk"):
-            write_depth_geotiff(tmp_path / "map.tif", predict=bed(area, PLACES[0]), area=area, cell=0.5)
+        with pytest.raises(OSError, match=r"map could not be written .*; make room on the disk"):
+            make(path, data)
     finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    assert [file.name for file in tmp_path.iterdir()] == ["map.tif"]
-    assert (tmp_path / "map.tif").read_text() == "the old one"
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [file.name for file in path.parent.iterdir()] == ["map"]
+    assert path.read_text() == "the old one"

@@ -7,7 +7,8 @@ import numpy as np
 
 from akrig import __version__
 from akrig.errors import RunFolderError
-from akrig.files import reason, written_beside
+from akrig.files import write_bytes
+from akrig.runs.geotiff import gdal_faults
 from akrig.survey.exports.data import SurveyData
 
 NO_DATA = 1_000_000.0  # as the format wants it
@@ -18,6 +19,7 @@ ABSTRACT = "Predicted by a Gaussian process from single-beam soundings. The unce
 def export(path: Path, data: SurveyData) -> None:
     """Elevations are depths with a minus; which uncertainty this is, the format has no word for: "unknown"."""
     import rasterio
+    from rasterio.io import MemoryFile
 
     depths = data.depths
     grid = depths.grid
@@ -30,14 +32,10 @@ def export(path: Path, data: SurveyData) -> None:
         **{"nodata": NO_DATA, "VAR_ABSTRACT": ABSTRACT, "VAR_VERT_WKT": UPWARDS},
         **{"VAR_PROCESS_STEP_DESCRIPTION": f"Mapped by akrig {__version__}"},
     }
-    with written_beside(path, synced=True) as beside:
-        try:
-            with rasterio.open(beside, "w", **about) as file:
-                file.write(bands)
-        except OSError:
-            raise
-        except Exception as error:  # GDAL's own, which have no public class
-            raise OSError(f"{path} could not be written ({reason(error)}); make room on the disk.") from error
+    with gdal_faults(path), MemoryFile() as memory:  # HDF5 does not get over a full disk
+        with memory.open(**about) as file:
+            file.write(bands)
+        write_bytes(path, memory.read())
 
 
 def _writing_drivers() -> set[str]:
