@@ -26,20 +26,21 @@ def cloud_optimised(
         shape: bands, rows, columns.
         synced: see `written_beside`.
     """
-    import rasterio
+    from rasterio import Affine
+    from rasterio.io import MemoryFile
 
     count, rows, cols = shape
     about: dict[str, Any] = {
         **{"driver": "COG", "width": cols, "height": rows, "count": count, "dtype": "float32", "crs": crs},
-        **{"transform": rasterio.Affine(cell[0], 0, corner[0], 0, -cell[1], corner[1]), "nodata": math.nan},
+        **{"transform": Affine(cell[0], 0, corner[0], 0, -cell[1], corner[1]), "nodata": math.nan},
         **{"compress": "deflate", "predictor": "floating_point", "blocksize": TILE, "overview_resampling": "nearest"},
     }
-    with written_beside(path, synced=synced) as beside:
+    with MemoryFile() as whole:  # GDAL closes a file on a full disk without a word
+        with whole.open(**about) as file:
+            yield file
+            file.update_tags(AREA_OR_POINT="Area", TIFFTAG_SOFTWARE="akrig")
         try:
-            with rasterio.open(beside, "w", **about) as file:
-                yield file
-                file.update_tags(AREA_OR_POINT="Area", TIFFTAG_SOFTWARE="akrig")
-        except OSError:
-            raise
-        except Exception as error:  # GDAL's own, which have no public class: mostly, the disk is full
+            with written_beside(path, synced=synced) as beside:
+                beside.write_bytes(whole.getbuffer())
+        except OSError as error:
             raise OSError(f"{path} could not be written ({reason(error)}); make room on the disk.") from error
