@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from akrig.errors import AkrigError
 from akrig.files import reason, written_beside
 
 TILE = 256  # cells
@@ -27,36 +26,26 @@ def cloud_optimised(
         shape: bands, rows, columns.
         synced: see `written_beside`.
     """
-    import rasterio
+    from rasterio import Affine
+    from rasterio.io import MemoryFile
 
     count, rows, cols = shape
     about: dict[str, Any] = {
         **{"driver": "COG", "width": cols, "height": rows, "count": count, "dtype": "float32", "crs": crs},
-        **{"transform": rasterio.Affine(cell[0], 0, corner[0], 0, -cell[1], corner[1]), "nodata": math.nan},
+        **{"transform": Affine(cell[0], 0, corner[0], 0, -cell[1], corner[1]), "nodata": math.nan},
         **{"compress": "deflate", "predictor": "floating_point", "blocksize": TILE, "overview_resampling": "nearest"},
     }
-    with written_beside(path, synced=synced) as beside, gdal_faults(path):
-        with rasterio.open(beside, "w", **about) as file:
+    with MemoryFile() as whole:  # GDAL closes a file on a full disk without a word
+        with whole.open(**about) as file:
             yield file
             file.update_tags(AREA_OR_POINT="Area", TIFFTAG_SOFTWARE="akrig")
-        check_written(beside, driver="GTiff")
+        write_made(path, whole.getbuffer(), synced=synced)
 
 
-@contextmanager
-def gdal_faults(path: Path) -> Iterator[None]:
-    """What goes wrong while a raster is written, as an `OSError` of one sentence."""
+def write_made(path: Path, content: memoryview, *, synced: bool = False) -> None:
+    """What GDAL has made in memory."""
     try:
-        yield
-    except AkrigError:
-        raise
-    except Exception as error:  # GDAL's own have no public class; mostly, the disk is full
+        with written_beside(path, synced=synced) as beside:
+            beside.write_bytes(content)
+    except OSError as error:
         raise OSError(f"{path} could not be written ({reason(error)}); make room on the disk.") from error
-
-
-def check_written(path: Path, *, driver: str) -> None:
-    """By reading it: what fails when a file is closed, on a full disk for instance, GDAL only tells the terminal."""
-    import rasterio
-
-    with rasterio.open(path, driver=driver) as file:
-        for band in file.indexes:
-            file.read(band)

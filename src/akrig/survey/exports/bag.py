@@ -7,8 +7,7 @@ import numpy as np
 
 from akrig import __version__
 from akrig.errors import RunFolderError
-from akrig.files import write_bytes
-from akrig.runs.geotiff import gdal_faults
+from akrig.runs.geotiff import write_made
 from akrig.survey.exports.data import SurveyData
 
 NO_DATA = 1_000_000.0  # as the format wants it
@@ -32,10 +31,10 @@ def export(path: Path, data: SurveyData) -> None:
         **{"nodata": NO_DATA, "VAR_ABSTRACT": ABSTRACT, "VAR_VERT_WKT": UPWARDS},
         **{"VAR_PROCESS_STEP_DESCRIPTION": f"Mapped by akrig {__version__}"},
     }
-    with gdal_faults(path), MemoryFile() as memory:  # HDF5 does not get over a full disk
+    with MemoryFile() as memory:  # HDF5 does not get over a full disk
         with memory.open(**about) as file:
             file.write(bands)
-        write_bytes(path, memory.read())
+        write_made(path, memory.getbuffer(), synced=True)
 
 
 def _writing_drivers() -> set[str]:
