@@ -42,8 +42,8 @@ def cloud_optimised(
         write_made(path, whole.getbuffer(), synced=synced)
 
 
-def write_made(path: Path, content: memoryview, *, synced: bool = False) -> None:
-    """What GDAL has made in memory."""
+def write_made(path: Path, content: Any, *, synced: bool = False) -> None:
+    """What GDAL has made in memory, as a buffer of bytes."""
     try:
         with written_beside(path, synced=synced) as beside:
             beside.write_bytes(content)
