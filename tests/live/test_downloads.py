@@ -20,6 +20,7 @@ from akrig.config import read_settings
 from akrig.frame import LocalFrame
 from akrig.journal.folder import RunFolder
 from akrig.live import exports
+from akrig.s44 import best_orders
 from akrig.survey.exports.contours import sensible_interval
 from akrig.survey.settings import area_of
 from tests.live.models import load_model
@@ -61,14 +62,15 @@ def test_the_map_is_what_the_model_says(pond):
     assert survey is not None
     frame, model = area_of(survey).frame, load_model(pond)
     with MemoryFile(data) as memory, memory.open() as file:
-        mean, std = file.read()
-        assert file.count == 2
+        mean, std, order = file.read()
         row, col = (int(indices[len(indices) // 2]) for indices in np.nonzero(np.isfinite(mean)))
         x, y = file.xy(row, col)
         lonlat = np.column_stack(rasterio.warp.transform(file.crs, "EPSG:4326", [x], [y]))
     expected = model.latent(frame.to_metres(lonlat))
     assert mean[row, col] == pytest.approx(expected.mean[0], abs=1e-4)
     assert std[row, col] == pytest.approx(expected.std[0], abs=1e-4)
+    sounding = model.predict(frame.to_metres(lonlat))
+    assert order[row, col] == pytest.approx(best_orders(sounding.mean, sounding.std)[0], nan_ok=True)
 
 
 def test_contours_track_and_soundings_are_the_surveys(pond):
