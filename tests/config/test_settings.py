@@ -168,7 +168,11 @@ def test_everything_wrong_is_said_at_once_with_the_nearest_word(tmp_path):
         ),
         (
             '[strategy]\nname = "route"\noptions.goal = "low"',
-            "strategy route: an option is of the wrong kind; got {'goal': 'low'}.",
+            "strategy route: goal is a standard deviation, in the sensor's units; got 'low'.",
+        ),
+        (
+            '[strategy]\nname = "route"\noptions.stretch = "low"',
+            "strategy route: an option is of the wrong kind; got {'stretch': 'low'}.",
         ),
         ('[strategy]\nname = "tree-search"\noptions.depth = 0', "strategy tree-search: depth is at least 1; got 0."),
         ('kernel = "mylab.kernels.Mine:"', "write it as 'module:Name'"),

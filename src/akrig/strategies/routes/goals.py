@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from akrig.protocols import Belief, Experienced, capability
 from akrig.s44 import SharedError, SurveyOrder
@@ -11,6 +11,7 @@ from akrig.types import Points, Values
 Reached = Callable[[Values], bool]
 
 
+@runtime_checkable
 class Goal(Protocol):
     def over(self, belief: Belief, places: Points) -> Reached:
         """Whether standard deviations at these places, in their order, are good enough."""

@@ -77,9 +77,12 @@ class Route:
             raise ValueError(f"stretch is a share, from 0 to 1; got {self.stretch}.")
         if not 0 <= self.doubt < math.inf:
             raise ValueError(f"doubt is a number of crossings, 0 or more; got {self.doubt}.")
-        for name in ("target", "goal", "reading_spacing", "speed"):
-            number = getattr(self, name)
-            if isinstance(number, int | float) and not number > 0:
+        if not isinstance(self.goal, int | float | Goal | None):
+            raise ValueError(f"goal is a standard deviation, in the sensor's units; got {self.goal!r}.")
+        goal = None if isinstance(self.goal, Goal) else self.goal
+        numbers = {"target": self.target, "goal": goal, "reading_spacing": self.reading_spacing, "speed": self.speed}
+        for name, number in numbers.items():
+            if number is not None and not number > 0:
                 raise ValueError(f"{name} must be positive; got {number}.")
         if self.num_cells < 4 or self.effort < 1:
             raise ValueError(f"Route needs 4 cells and 1 forecast at least; got {self.num_cells} and {self.effort}.")
