@@ -190,6 +190,16 @@ def test_goes_on_from_a_file_bit_for_bit(tmp_path, monkeypatch):
     assert first.calibration == second.calibration
 
 
+def test_takes_up_the_file_of_an_exact_model(tmp_path):
+    exact, local = taught(combined(0), tracks(300)), combined(200)
+    exact.save(tmp_path / "model")
+    local.load(tmp_path / "model")
+    X = REGION.grid(6, 6)
+    assert local.members[0].local is not None
+    np.testing.assert_allclose(local.predict(X).mean, exact.predict(X).mean, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(local.predict(X).variance, exact.predict(X).variance, rtol=1e-6)
+
+
 def test_copies_go_on_by_themselves():
     model, X = taught(combined(100), scattered(200)), REGION.grid(4, 4)
     twin, before = deepcopy(model), model.predict(X)
