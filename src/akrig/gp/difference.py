@@ -8,6 +8,7 @@ import numpy as np
 from akrig.protocols import (
     Accountable,
     Belief,
+    Experienced,
     Explaining,
     Exploring,
     Joint,
@@ -20,7 +21,7 @@ from akrig.protocols import (
 from akrig.types import JointPrediction, Points, Prediction, Samples, Values
 
 T = TypeVar("T")
-ALIKE = (Searching, Explaining, KnowsNoise, Accountable, Saved)  # what a mean changes nothing of
+ALIKE = (Searching, Explaining, Experienced, KnowsNoise, Accountable, Saved)  # what a mean changes nothing of
 
 
 class DifferenceBelief:
