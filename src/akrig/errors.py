@@ -107,7 +107,11 @@ class StudyFolderError(AkrigError, OSError):
     """A folder of results that belongs to another study, another format, or is not writable."""
 
 
-class SchedulerLost(StudyError, ConnectionError):
+class NoWorkers(AkrigError, RuntimeError):
+    """Nobody can compute: what it takes is not on this machine."""
+
+
+class SchedulerLost(NoWorkers, ConnectionError):
     """A scheduler that cannot be reached, or was lost."""
 
 

@@ -115,7 +115,7 @@ def _run_one(study: "Study", out: Path, *, computers: dict[str, Any], only: Kept
 
 
 def _workers_for(folder: "StudyFolder", tell: Callable[[str], None], *, workers, address, jobs) -> "WorkersFor":
-    from akrig.study.cluster import local_workers, scheduler_workers, slurm_workers
+    from akrig.workers.cluster import local_workers, scheduler_workers, slurm_workers
 
     if address is not None:
         return scheduler_workers(address)
