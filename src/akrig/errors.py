@@ -107,6 +107,10 @@ class StudyFolderError(AkrigError, OSError):
     """A folder of results that belongs to another study, another format, or is not writable."""
 
 
+class ChartError(AkrigError, RuntimeError):
+    """A map of soundings that cannot be made, or go on; what is done is kept."""
+
+
 class NoWorkers(AkrigError, RuntimeError):
     """Nobody can compute: what it takes is not on this machine."""
 

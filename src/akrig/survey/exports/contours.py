@@ -37,8 +37,8 @@ def write_contours(
     known = depth[inside] if inside.any() else depth[np.isfinite(depth)]
     interval = interval or sensible_interval(float(known.min()), float(known.max()))
     features = []
-    for level in [] if interval is None else _levels(depth, interval):
-        for line in clipped(_lines(x, y, depth, level), area):
+    for level in [] if interval is None else whole_levels(depth, interval):
+        for line in clipped(lines_at(x, y, depth, level), area):
             features += [line_feature(part[:, :2], {"depth_m": level}) for part in pieces(area.frame, line)]
     write_features(Path(path), features)
     return interval
@@ -80,13 +80,14 @@ def _depths(predict: Predict, area: Area, cell: float) -> tuple[np.ndarray, np.n
     return x, y, depth.reshape(rows, cols)
 
 
-def _levels(depth: np.ndarray, interval: float) -> list[float]:
+def whole_levels(depth: np.ndarray, interval: float) -> list[float]:
     """Whole numbers of intervals."""
     first, last = math.ceil(np.nanmin(depth) / interval), math.floor(np.nanmax(depth) / interval)
     return [round(number * interval, 9) for number in range(first, last + 1)]
 
 
-def _lines(x: np.ndarray, y: np.ndarray, depth: np.ndarray, level: float) -> Lines:
+def lines_at(x: np.ndarray, y: np.ndarray, depth: np.ndarray, level: float) -> Lines:
+    """Through the middles of cells."""
     from contourpy import contour_generator
 
     found = contour_generator(x, y, np.ma.masked_invalid(depth)).lines(level)

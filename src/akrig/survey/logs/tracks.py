@@ -6,15 +6,22 @@ from jaxtyping import Float, Int
 from akrig.kernels.ops.compilation import compiled_loop
 from akrig.types import Points, Values
 
+FEWEST = 3  # soundings that have a way
 NEIGHBOURS = 24  # soundings that may come next
+REACH = 6.0  # usual steps: nobody comes next who is farther
 JUMP = 20.0  # usual steps: what is farther is not the same way
 Legs = Int[np.ndarray, " n"]
 
 
 def legs_of(X: Points, y: Values, time: Values | None, *, length: float) -> Legs:
     """The number of each sounding's leg: stretches of about `length` metres, one after the other along each way."""
-    if len(y) < 3:
-        return np.zeros(len(y), dtype=np.intp)
+    return ways_of(X, y, time, length=length)[1]
+
+
+def ways_of(X: Points, y: Values, time: Values | None, *, length: float) -> tuple[Int[np.ndarray, " n"], Legs]:
+    """The order in which the soundings may have been taken, and the number of each one's leg."""
+    if len(y) < FEWEST:
+        return np.arange(len(y)), np.zeros(len(y), dtype=np.intp)
     distance, neighbour = _nearest(X)
     step = _usual(distance[:, 1])
     if time is not None:
@@ -23,11 +30,10 @@ def legs_of(X: Points, y: Values, time: Values | None, *, length: float) -> Legs
         breaks = np.concatenate([[True], steps > JUMP * max(_usual(steps), step)])
     else:
         steepness = np.abs(y[neighbour[:, 1]] - y) / np.maximum(distance[:, 1], step)
-        weight = 1.0 / max(_usual(steepness), 1e-9)
-        order, breaks = _chained(X, y * weight, neighbour, distance, 6 * step)
+        order, breaks = _chained(X, y / max(_usual(steepness), 1e-9), neighbour, distance, REACH * step)
     numbers = np.empty(len(y), dtype=np.intp)
     numbers[order] = _cut(X[order], breaks, length)
-    return numbers
+    return order, numbers
 
 
 def _nearest(X: Points) -> tuple[Float[np.ndarray, "n k"], Int[np.ndarray, "n k"]]:
