@@ -63,16 +63,16 @@ def chart_grid(
     lower, upper = _extent(data, area, crs)
     if size is not None:
         cols, rows = size
-        cell = max((upper[0] - lower[0]) / cols, (upper[1] - lower[1]) / rows)
-        west, north = (lower[0] + upper[0] - cols * cell) / 2, (lower[1] + upper[1] + rows * cell) / 2
+        side = float(max((upper[0] - lower[0]) / cols, (upper[1] - lower[1]) / rows))
+        west, north = (lower[0] + upper[0] - cols * side) / 2, (lower[1] + upper[1] + rows * side) / 2
     else:
-        cell = cell or handy_cell(float(np.prod(upper - lower)))
-        west, south = (math.floor(value / cell) * cell for value in lower)
-        cols, rows = (max(1, math.ceil((high - low) / cell)) for low, high in zip((west, south), upper, strict=True))
-        north = south + rows * cell
+        side = cell or handy_cell(float(np.prod(upper - lower)))
+        west, south = (math.floor(value / side) * side for value in lower)
+        cols, rows = (max(1, math.ceil((high - low) / side)) for low, high in zip((west, south), upper, strict=True))
+        north = south + rows * side
     if rows * cols > MOST_CELLS:
-        raise ChartError(f"Cells of {cell:g} m make a map of {cols} x {rows}, too many; take larger ones.")
-    return MapGrid(crs, data.frame, float(cell), float(west), float(north), int(rows), int(cols))
+        raise ChartError(f"Cells of {side:g} m make a map of {cols} x {rows}, too many; take larger ones.")
+    return MapGrid(crs, data.frame, side, float(west), float(north), int(rows), int(cols))
 
 
 def _extent(data: ChartData, area: Area | None, crs: pyproj.CRS | None) -> tuple[np.ndarray, np.ndarray]:

@@ -107,7 +107,7 @@ def _numbers(
 
 
 def _write_contours(path: Path, mean: np.ndarray, grid: MapGrid, data: ChartData) -> bool:
-    """Of a map that lies on Earth and is not flat; a large one by every so many cells, for lines that a GIS can hold."""
+    """Of a map on Earth that is not flat; of a large one by every so many cells, so that a GIS can hold them."""
     step = max(1, math.ceil(max(mean.shape) / MOST_DRAWN))
     shown = mean[::step, ::step].astype(np.float64)
     known = shown[np.isfinite(shown)]

@@ -34,9 +34,10 @@ def read_raster_points(path: Path) -> PlacedSoundings:
 def _cells(path: Path) -> tuple[np.ndarray, np.ndarray, LocalFrame | None]:
     import pyproj
     import rasterio
+    from rasterio.errors import NotGeoreferencedWarning
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
+        warnings.simplefilter("ignore", NotGeoreferencedWarning)
         # No other driver: some would follow what the file names to other files and servers.
         with rasterio.open(path, driver="GTiff") as data:
             if "complex" in data.dtypes[0]:
@@ -47,7 +48,8 @@ def _cells(path: Path) -> tuple[np.ndarray, np.ndarray, LocalFrame | None]:
     rows, cols = np.nonzero(np.isfinite(values))
     if not len(rows):
         raise UnreadableLog(f"{path} has no cell with a value; check its nodata value.")
-    x, y = to_map @ (cols + 0.5, rows + 0.5) if hasattr(to_map, "__matmul__") else to_map * (cols + 0.5, rows + 0.5)
+    to, row, col = to_map, rows + 0.5, cols + 0.5
+    x, y = to.a * col + to.b * row + to.c, to.d * col + to.e * row + to.f
     found = values[rows, cols]
     if crs is None:
         return np.column_stack([x, y]).astype(np.float64), found, None
