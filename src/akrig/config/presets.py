@@ -18,7 +18,7 @@ PRESETS: dict[str, dict[str, Any]] = {
             "shortest": 0.01,
             "longest": 0.5,
         },
-        "model": {"noise_variance": 1.0, "mean": "zero", "normalization": "pilot"},
+        "model": {"noise_variance": 1.0, "mean": "zero", "normalization": "pilot", "local_from": 0},
         "training": {
             "optimizer": "adam",
             "learning_rate": 0.01,

@@ -9,6 +9,7 @@ from akrig.config.names import check_code, check_name, check_options
 from akrig.config.section import (
     LARGEST,
     MOST,
+    WIDEST,
     Corners,
     Count,
     InUnits,
@@ -113,6 +114,7 @@ class ModelSettings(PartSection):
     noise_variance: Positive = 1.0  # at first, in normalised units
     mean: Literal["zero", "constant"] = "zero"
     normalization: Literal["pilot", "workspace"] = "pilot"  # what points are scaled by
+    local_from: Annotated[int, Field(ge=0, le=WIDEST)] = 2000  # exact, combined: with more readings, local; 0 for never
     options: dict[str, Any] | None = None
 
 

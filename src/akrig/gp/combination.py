@@ -14,7 +14,7 @@ from akrig.files import content_of
 from akrig.gp.calibration import FEWEST, Calibration, mixture, surprises
 from akrig.gp.inference import covariance_root
 from akrig.gp.left_out import Ends, singly, stretches
-from akrig.gp.local_scale import LocalScale
+from akrig.gp.local_scale import LocalScale, Surprises
 from akrig.gp.normalize import Normalization
 from akrig.gp.regression import GPRegression
 from akrig.gp.storage import UnreadableModel, content_from, read_content, write_content
@@ -58,7 +58,7 @@ class CombinedRegression:
         self.members = tuple(members)
         self.calibration, self.follows_scales = calibration, follows_scales
         self._next_calibration = calibration  # with the readings observed since the last fit
-        self._surprises = np.empty((len(self.members), 0))  # of each reading that the last fit knew
+        self._surprises = Surprises.none(len(self.members))  # of readings that fits have left out
         self._is_trained = False
 
     @property
@@ -83,8 +83,9 @@ class CombinedRegression:
 
     @property
     def for_planning(self) -> "CombinedRegression":
-        """This model as it is now, without local scales."""
+        """This model as it is now, without local scales; with very many readings, at a glance."""
         twin = copy(self)
+        twin.members = tuple(member.for_planning for member in self.members)
         twin.calibration = None if self.calibration is None else replace(self.calibration, nearby=0.0)
         return twin
 
@@ -116,10 +117,10 @@ class CombinedRegression:
             self._follow_scales()
             for member in self.members:
                 member.refresh()  # not in the threads
-            leave_out = self._stretches() if self._judges_places else ()
+            leave_out = self._stretches if self._judges_places else None
             losses = self._by_each(lambda member: member.fit(steps, leave_out=leave_out))
             if leave_out:
-                self._surprises = np.array([self._mean_surprises(member.left_out) for member in self.members])
+                self._surprises = self._surprised()
         except BaseException:
             self.calibration, self._surprises = before
             for forget in forgets:
@@ -131,7 +132,8 @@ class CombinedRegression:
     def condition(self) -> None:
         """Bring every factorisation up to date; predictions do this by themselves."""
         for member in self.members:
-            member.condition()
+            if member.local is None:
+                member.condition()
 
     def predict(self, X: Points) -> Prediction:
         """Of a noisy reading at each point."""
@@ -195,7 +197,8 @@ class CombinedRegression:
                 "calibrations": [
                     None if each is None else each.numbers for each in (self.calibration, self._next_calibration)
                 ],
-                "surprises": torch.from_numpy(self._surprises),
+                "surprises": torch.from_numpy(self._surprises.values),
+                "surprised": torch.from_numpy(self._surprises.places),
                 "is_trained": self._is_trained,
             },
         )
@@ -212,7 +215,9 @@ class CombinedRegression:
                 raise UnreadableModel(
                     f"{path} holds another kind of model: {len(members)} members, not {len(self.members)}."
                 )
-            surprised = content["surprises"].numpy()
+            surprises = content["surprises"].numpy()
+            # A file of an older akrig has those of all readings that the last fit knew.
+            surprised = content["surprised"].numpy() if "surprised" in content else np.arange(surprises.shape[-1])
             now, then = (
                 None if numbers is None else Calibration.from_numbers(numbers, num_members=len(members))
                 for numbers in content["calibrations"]
@@ -220,16 +225,15 @@ class CombinedRegression:
         states = [member.read(path, each) for member, each in zip(self.members, members, strict=True)]
         if any(not _are_same(state.samples, states[0].samples) for state in states):
             raise UnreadableModel(f"{path} holds members that know different readings; take another copy.")
-        num = len(states[0].samples)
-        if surprised.shape not in [(len(states), n) for n in range(num + 1)]:
+        if surprises.shape != (len(states), surprised.size) or not _are_numbers(surprised, len(states[0].samples)):
             raise UnreadableModel(f"{path} holds surprises of other readings; take another copy.")
-        if not np.isfinite(surprised).all():
+        if not np.isfinite(surprises).all():
             raise UnreadableModel(f"{path} holds surprises that are no numbers; take another copy.")
         for member, state in zip(self.members, states, strict=True):
             member.restore(state)
             member.share_correlations(self.members[0])
         self.calibration, self._next_calibration, self._is_trained = now, then, is_trained
-        self._surprises = surprised
+        self._surprises = Surprises(surprises, surprised)
 
     def _by_each(self, act: Callable[[GPRegression], T]) -> list[T]:
         return side_by_side([partial(act, member) for member in self.members], num_rows=len(self.samples))
@@ -241,15 +245,24 @@ class CombinedRegression:
         said = self._said(samples.X, noisy=True)
         return self._next_calibration.after(said, mixture(said, self.weights), samples.y)
 
-    def _stretches(self) -> tuple[Ends, Ends]:
+    def _stretches(self, X: Points) -> tuple[Ends, Ends]:
         """How readings are left out: one by one, and as far along the way as the next way may be."""
-        scales = self.normalization
-        assert scales is not None, "a model with readings has scales"
-        X = scales.points(self.samples.X)
-        return singly(len(X)), stretches(X, area=2.0**scales.dim)
+        return singly(len(X)), stretches(X, area=2.0 ** X.shape[1])
 
-    def _mean_surprises(self, left_out: Sequence[Prediction]) -> Values:
-        return np.mean([surprises(each, self.samples.y) for each in left_out], axis=0)
+    def _surprised(self) -> Surprises:
+        """By what the last fit has left out, and by what was before, if it was not told of all readings."""
+        samples, scales, places = self.samples, self.normalization, self.members[0].left_out_places
+        assert scales is not None, "a model with readings has scales"
+        y = samples.y[places]
+        new = Surprises(
+            np.array([np.mean([surprises(each, y) for each in member.left_out], axis=0) for member in self.members]),
+            places,
+        )
+        return (
+            new
+            if len(new) == len(samples)
+            else self._surprises.followed_by(new, lambda places: scales.points(samples.X[places]))
+        )
 
     def _said(self, X: Points, *, noisy: bool) -> list[Prediction]:
         """By each member, each at its own scale there."""
@@ -267,11 +280,11 @@ class CombinedRegression:
 
     def _local_scales(self, X: Points) -> np.ndarray:
         """(members, q)"""
-        num, scales = self._surprises.shape[1], self.normalization
-        if self.calibration is None or not self._judges_places or not num or scales is None:
+        scales = self.normalization
+        if self.calibration is None or not self._judges_places or not len(self._surprises) or scales is None:
             return np.ones((len(self.members), len(X)))
-        known = scales.points(self.samples.X[:num])
-        return LocalScale(known, self._surprises, self.calibration.nearby).at(scales.points(X))
+        known = scales.points(self.samples.X[self._surprises.places])
+        return LocalScale(known, self._surprises.values, self.calibration.nearby).at(scales.points(X))
 
     def _combined(self, said: list[Prediction]) -> Prediction:
         both = mixture(said, self.weights)
@@ -286,6 +299,11 @@ class CombinedRegression:
         if drift > LARGEST_DRIFT:
             for member in self.members:
                 member.rescale(offset=wanted.offset, scale=wanted.scale)
+
+
+def _are_numbers(places: np.ndarray, num: int) -> bool:
+    """Of so many readings?"""
+    return places.ndim == 1 and places.dtype == np.int64 and bool(((places >= 0) & (places < num)).all())
 
 
 def _are_same(a: Samples, b: Samples) -> bool:

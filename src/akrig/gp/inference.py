@@ -8,6 +8,7 @@ import logging
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from scipy.linalg.lapack import dpotrs  # pyright: ignore[reportAttributeAccessIssue]
@@ -17,6 +18,8 @@ from akrig.gp import lapack
 from akrig.kernels.gram import Features, Gram
 
 JITTERS = (0.0, 1e-6, 1e-5, 1e-4)  # relative to the mean of the diagonal
+
+Noise = TypeVar("Noise", float, np.ndarray)  # of every point, or each point's own
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +81,7 @@ def covariance_root(covariance: np.ndarray, *, rounding: float) -> np.ndarray:
         return vectors * np.sqrt(np.maximum(values, 0.0))
 
 
-def factorize(gram: Gram, features: Features, *, amplitude: float, noise_variance: float, out: np.ndarray) -> float:
+def factorize(gram: Gram, features: Features, *, amplitude: float, noise_variance: Noise, out: np.ndarray) -> Noise:
     """Lower Cholesky factor of A = amplitude * C + noise_variance * I into `out`; returns noise variance + jitter."""
 
     def fill(matrix: np.ndarray) -> None:

@@ -1,5 +1,6 @@
 """What a model says of its own readings when they are left out, from an inverse that training has made anyway."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from akrig.types import Points
 
 LONGEST = 64  # readings of a stretch
 Ends = Int[np.ndarray, "_"]
+LeaveOut = Callable[[Points], Sequence[Ends]]  # by where readings are, normalised, in the order they came
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,12 +4,13 @@ One amplitude for a whole map is too much for the flat parts and too little for 
 tell: how far each reading is from what its neighbours say of it does.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import gamma, pi
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from akrig.kernels.ops.compilation import compiled_loop
 from akrig.threads import by_cores
@@ -18,6 +19,48 @@ from akrig.types import Points
 TRUST = 2.0  # in a scale of one: as much as so many readings at the place itself
 BOUNDS = (0.2, 6.0)
 NARROWEST, WIDEST = 0.12, 0.75  # radius, where the workspace is two wide
+MOST = 2048  # readings that are remembered, if a model is not told of all of them at once: more than the radius needs
+
+FINEST = 8.0  # cells that tell them apart, as halvings of one
+
+
+@dataclass(frozen=True, eq=False)
+class Surprises:
+    """How much each of several models was surprised by which readings.
+
+    Args:
+        values: squared errors, by the variances that it gave.
+        places: the readings' numbers; the latest to be judged come last.
+    """
+
+    values: Float[np.ndarray, "models n"]
+    places: Int[np.ndarray, " n"]
+
+    @classmethod
+    def none(cls, num_models: int) -> "Surprises":
+        return cls(np.empty((num_models, 0)), np.empty(0, np.int64))
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def followed_by(self, new: "Surprises", points: Callable[[np.ndarray], Points]) -> "Surprises":
+        """The latest of each reading, and of readings near each other where there are too many.
+
+        Args:
+            points: where the readings of these numbers are.
+        """
+        values, places = np.hstack([self.values, new.values]), np.concatenate([self.places, new.places])
+        kept, level = _last_of_each(places[:, None]), FINEST
+        while len(kept) > MOST:
+            kept = kept[_last_of_each(np.floor(points(places[kept]) * 2.0**level))]
+            level -= 0.5
+        return Surprises(np.ascontiguousarray(values[:, kept]), places[kept])
+
+
+def _last_of_each(rows: np.ndarray) -> np.ndarray:
+    """The numbers of the last of equal rows, in order."""
+    _, first = np.unique(rows[::-1], axis=0, return_index=True)
+    return np.sort(len(rows) - 1 - first)
 
 
 @dataclass(frozen=True, eq=False)

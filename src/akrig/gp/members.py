@@ -25,6 +25,8 @@ def combined(
     workspace: Box,
     training: Training,
     noise_std: float = 0.0,
+    local_from: int = 0,
+    seed: int = 0,
     paces: Sequence[float] = PACES,
     stationary: bool = False,
     prior: float = 1.0,
@@ -37,7 +39,7 @@ def combined(
 
     Args:
         make_kernel: of the member of that number.
-        noise_std: see `GPRegression`.
+        noise_std: see `GPRegression`, like `local_from` and `seed`.
         paces: how fast the network of each member learns, by the settings' learning rate. One that learns fast sees
             edges early and is too sure of them; one that hardly learns is nearly stationary, and is not. What both say
             can be trusted. Kernels without a network learn nothing at a pace: of them there is one member.
@@ -59,6 +61,8 @@ def combined(
             mean=mean,
             workspace=workspace,
             noise_std=noise_std,
+            local_from=local_from,
+            seed=seed,
             training=replace(training, network_learning_rate=pace * training.network_learning_rate),
         )
         for kernel, pace in zip(kernels, paces, strict=True)

@@ -15,6 +15,7 @@ from akrig.kernels.gram import Gram, cross_each
 from akrig.kernels.ops.compilation import compiled_loop
 from akrig.kernels.ops.scratch import Scratch
 from akrig.threads import side_by_side
+from akrig.types import Values
 
 BLOCK_BYTES = 1 << 23  # of covariances between queries and readings
 MOST_NEW_ROWS = 64  # and at most this share of all, or a new factorisation is the faster way:
@@ -62,6 +63,7 @@ class Posterior:
     """Of a gram's points with a fixed amplitude and noise variance, given residuals (targets minus mean).
 
     Args:
+        noise_variance: of every target, or each target's own; then it takes in no further points.
         room: for the factor, (n, n); nobody else may write there while it is in use.
         queries: for covariances with query points.
     """
@@ -72,7 +74,7 @@ class Posterior:
         residual: np.ndarray,
         *,
         amplitude: float,
-        noise_variance: float,
+        noise_variance: float | Values,
         room: np.ndarray,
         queries: Scratch,
     ) -> None:
@@ -105,7 +107,7 @@ class Posterior:
     @property
     def num_factorized(self) -> int:
         """Points of the factorisation that it began with, if none were added since and no jitter was needed; else 0."""
-        return 0 if self._num_new or self._added != self.noise_variance else len(self._L)
+        return 0 if self._num_new or not np.array_equal(self._added, self.noise_variance) else len(self._L)
 
     def write_grown_factor(self, out: np.ndarray) -> bool:
         """The factor of all points that the gram has now into `out` (n, n), by adding rows to this one; may refuse."""

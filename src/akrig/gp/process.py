@@ -1,5 +1,6 @@
 """The parts of a Gaussian process that have parameters: kernel, noise and mean, in normalised units."""
 
+import numpy as np
 import torch
 from gpytorch.constraints import GreaterThan
 from gpytorch.kernels import Kernel
@@ -7,6 +8,8 @@ from gpytorch.likelihoods import GaussianLikelihood
 from gpytorch.means import ConstantMean, Mean, ZeroMean
 from torch import Tensor, nn
 
+from akrig.errors import NotFinite
+from akrig.gp.fingerprint import fingerprint_of
 from akrig.kernels.gram import split_amplitude
 
 SMALLEST_NOISE_VARIANCE = 1e-6
@@ -31,6 +34,7 @@ class Process:
         self.mean = _mean_module(mean).double()
         self.module = nn.ModuleDict({"kernel": self.kernel, "likelihood": self.likelihood, "mean": self.mean})
         self._scale, self.inner_kernel = split_amplitude(self.kernel)
+        self._numbers = fingerprint_of(self.module)
         self._priors = [prior for part in (self.kernel, self.likelihood, self.mean) for prior in part.named_priors()]
 
     def amplitude(self) -> Tensor:
@@ -51,6 +55,11 @@ class Process:
     def residual(self, X: Tensor, y: Tensor) -> Tensor:
         """Targets minus mean."""
         return y if isinstance(self.mean, ZeroMean) else y - self.mean_at(X)
+
+    def check_finite(self) -> None:
+        """Of all parameters, and what networks remember."""
+        if not np.isfinite(self._numbers()).all():
+            raise NotFinite("A parameter of the kernel, the mean or the noise is NaN or infinite; load or set it anew.")
 
     def log_priors(self) -> list[Tensor]:
         return [prior.log_prob(closure(owner)).sum() for _, owner, prior, closure, _ in self._priors]

@@ -1,7 +1,8 @@
 """The exact Gaussian-process model: the one place where metres and sensor units meet torch and normalised numbers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -15,7 +16,9 @@ from torch import Tensor, nn
 
 from akrig.geometry import Box
 from akrig.gp.inference import covariance_root
-from akrig.gp.left_out import Ends
+from akrig.gp.left_out import LeaveOut
+from akrig.gp.local.growing import GrowingSamples
+from akrig.gp.local.solver import LocalSolver
 from akrig.gp.normalize import Normalization
 from akrig.gp.posterior import Posterior
 from akrig.gp.process import Process
@@ -23,11 +26,11 @@ from akrig.gp.search import largest_variance
 from akrig.gp.solver import Solver
 from akrig.gp.storage import State, content_from, read_content, state_from, write_content
 from akrig.gp.training import Trainer, Training
-from akrig.kernels.gram import Explains, SharesCorrelations, split_amplitude
+from akrig.kernels.gram import Explains, split_amplitude
 from akrig.progress import progress_bar
 from akrig.protocols import capability
 from akrig.threads import blas_threads
-from akrig.types import Attention, JointPrediction, Points, Prediction, Samples
+from akrig.types import Attention, JointPrediction, Points, Prediction, Samples, Values
 
 
 class GPRegression:
@@ -42,6 +45,8 @@ class GPRegression:
         workspace: points are scaled by it instead of by the extent of the first readings.
         noise_std: of the sensor, from its data sheet, in its units: noise is never taken for less. 0 if not known.
         training: the optimiser and its learning rates.
+        local_from: with more readings than that, a place is told of by those that matter for it; 0 for never.
+        seed: of the draws of readings to train on, when they are so many.
     """
 
     def __init__(
@@ -54,7 +59,11 @@ class GPRegression:
         workspace: Box | None = None,
         noise_std: float = 0.0,
         training: Training | None = None,
+        local_from: int = 0,
+        seed: int = 0,
     ) -> None:
+        if local_from < 0:
+            raise ValueError(f"local_from is a number of readings, 0 for never; got {local_from}.")
         if normalization is not None and workspace is not None:
             raise ValueError("Give a normalization or a workspace to scale points by, not both.")
         self._process = Process(kernel, noise_variance=noise_variance, mean=mean)
@@ -64,8 +73,10 @@ class GPRegression:
         self.normalization = normalization
         if normalization is not None:
             self._bound_noise()
-        self._solver = Solver(self._process, Trainer(self.module, training or Training()))
-        self._samples = Samples.none(dim=1 if normalization is None else normalization.dim)
+        self._trainer = Trainer(self.module, training or Training())
+        self._solver: Solver | LocalSolver = Solver(self._process, self._trainer)
+        self._local_from, self._seed = local_from, seed
+        self._samples = GrowingSamples(1 if normalization is None else normalization.dim)
 
     @property
     def kernel(self) -> Kernel:
@@ -88,7 +99,7 @@ class GPRegression:
     @property
     def samples(self) -> Samples:
         """All readings observed so far, in the sensor's units."""
-        return self._samples
+        return self._samples.samples
 
     def observe(self, samples: Samples) -> None:
         """Take in new readings; the parameters stay. The next prediction extends the factorisation by them."""
@@ -102,9 +113,12 @@ class GPRegression:
         if self.normalization is None:
             self.normalization = normalization
             self._bound_noise()
-        self._samples = self._samples.append(samples) if len(self._samples) else samples
+        self._samples.append(samples)
+        if isinstance(self._solver, Solver) and 0 < self._local_from < len(self._solver):
+            exact = self._solver  # whose memory, which is large, is free when it goes
+            self._solver = LocalSolver(self._process, self._trainer, exact.X, exact.y, seed=self._seed)
 
-    def fit(self, steps: int, *, progress: bool = False, leave_out: Sequence[Ends] = ()) -> float:
+    def fit(self, steps: int, *, progress: bool = False, leave_out: LeaveOut | None = None) -> float:
         """Train on all readings; returns the last step's loss: minus log marginal likelihood and priors, per reading.
 
         Ends by factorising at the new parameters, so that predictions need not. If that or a step fails, the model is
@@ -112,7 +126,7 @@ class GPRegression:
 
         Args:
             progress: show a bar.
-            leave_out: ends of stretches of readings; `left_out` tells what all others say of each.
+            leave_out: gives ends of stretches of readings; `left_out` tells what all others say of each.
         """
         if steps < 1:
             raise ValueError(f"fit needs at least one step; got {steps}.")
@@ -125,12 +139,12 @@ class GPRegression:
     def rescale(self, *, offset: float, scale: float) -> None:
         """Readings are seen at another scale from now on; parameters stay what they are, in normalised units."""
         self.normalization = replace(self._scales(), offset=offset, scale=scale)
-        self._solver.replace_targets(_tensor(self.normalization.values(self._samples.y)))
+        self._solver.replace_targets(_tensor(self.normalization.values(self.samples.y)))
         self._bound_noise()
 
     def remember(self) -> Callable[[], None]:
         """A function that makes the model forget what it learns from now on; readings that it observes stay."""
-        snapshot, scales = self._solver.trainer.snapshot(), self.normalization
+        snapshot, scales = self._trainer.snapshot(), self.normalization
 
         def forget() -> None:
             snapshot.put_back()
@@ -141,16 +155,25 @@ class GPRegression:
 
     def share_correlations(self, other: "GPRegression") -> None:
         """Keep one set of the base kernels' correlations with a model of the same readings, if they are the same."""
-        gram = capability(self._solver.gram, SharesCorrelations)
-        if gram is not None:
-            gram.share(other._solver.gram)
+        if isinstance(self._solver, Solver) and isinstance(other._solver, Solver):
+            self._solver.share_correlations(other._solver)
 
     def refresh(self) -> None:
         """Bring up to date what models may share: base kernels' correlations."""
-        self._solver.gram.refresh()
+        self._solver.refresh()
+
+    @property
+    def local(self) -> LocalSolver | None:
+        """What tells of each place by the readings that matter for it; `None` as long as all readings tell of all."""
+        return self._solver if isinstance(self._solver, LocalSolver) else None
 
     def condition(self) -> Posterior:
         """Bring the factorisation up to date with readings and parameters; predictions do this by themselves."""
+        if not isinstance(self._solver, Solver):
+            raise ValueError(
+                f"{len(self._samples)} readings are too many for one factorisation; a model with local_from = 0 makes "
+                "it, in minutes and gigabytes."
+            )
         return self._solver.condition()
 
     def predict(self, X: Points) -> Prediction:
@@ -163,10 +186,20 @@ class GPRegression:
 
     def most_uncertain(self, X: Points) -> int:
         """Which of the points `predict` would give the largest variance; faster than predicting at all of them."""
-        if self.kernel.is_stationary or not len(self._samples):  # variances are too much alike
+        if self.kernel.is_stationary or not len(self._samples) or self.local is not None:
+            # Variances are too much alike, or no one factorisation tells of them.
             return int(np.argmax(self.predict(X).variance))
         with torch.no_grad(), blas_threads(len(self._samples)):
-            return largest_variance(self._solver.condition(), self.points(X))
+            return largest_variance(self.condition(), self.points(X))
+
+    @property
+    def for_planning(self) -> "GPRegression":
+        """This model as it is now; with very many readings, at a glance."""
+        if self.local is None:
+            return self
+        twin = copy(self)
+        twin._solver = self.local.for_planning
+        return twin
 
     def explain(self, X: Points) -> Attention | None:
         """How far the kernel sees at each point, in metres; `None` if it is none that can tell."""
@@ -183,20 +216,25 @@ class GPRegression:
 
     def joint(self, X: Points) -> JointPrediction:
         """Of the field at a set of points, with the covariance between them."""
-        mean, covariance = self._solver.answer(self.points(X), Posterior.joint, prior=self._solver.gram.joint)
-        return self._scales().restore_joint(mean, covariance)
+        return self._scales().restore_joint(*self._solver.joint(self.points(X)))
 
     def leave_one_out(self) -> Prediction:
         """Of each reading, given all others at these parameters."""
         if not len(self._samples):
             return Prediction(np.empty(0), np.empty(0))
         with torch.no_grad(), blas_threads(len(self._samples)):
-            return self._left_out(*self._solver.condition().leave_one_out())
+            return self._left_out(self.samples.y, *self.condition().leave_one_out())
 
     @property
     def left_out(self) -> list[Prediction]:
         """Of each reading as the last `fit` was asked to leave it out, at the parameters before its last step."""
-        return [self._left_out(each.residual, each.variance) for each in self._solver.left_out]
+        y = self.samples.y[self.left_out_places]
+        return [self._left_out(y, each.residual, each.variance) for each in self._solver.left_out]
+
+    @property
+    def left_out_places(self) -> np.ndarray:
+        """The numbers of those readings: of all, unless they are so many that a fit is told of some only."""
+        return self._solver.left_out_places
 
     def sample(self, X: Points, num: int, rng: np.random.Generator) -> np.ndarray:
         """`num` draws of the whole field at points X, (num, n)."""
@@ -210,7 +248,7 @@ class GPRegression:
         """Of the normalised readings under the current parameters."""
         if not len(self._samples):
             return 0.0
-        return self._solver.condition().log_marginal_likelihood
+        return self.condition().log_marginal_likelihood
 
     def save(self, path: str | Path) -> None:
         """Readings, scales, parameters and the optimiser's memory in one file, written beside and renamed."""
@@ -224,28 +262,27 @@ class GPRegression:
     def state(self) -> State:
         """All that it takes to go on from here, as it is now."""
         module = {name: value.clone() for name, value in self.module.state_dict().items()}
-        moments = self._solver.trainer.adam.moments.copy()
-        return State(self._samples, self.normalization, module, moments, self._solver.num_factorized)
+        moments = self._trainer.adam.moments.copy()
+        return State(self.samples, self.normalization, module, moments, self._solver.num_factorized)
 
     def read(self, path: Path, content: dict[str, Any]) -> State:
         """A state from a file's content, checked to be one of a model like this."""
-        num_moments = len(self._solver.trainer.adam.moments.first)
+        num_moments = len(self._trainer.adam.moments.first)
         return state_from(path, content, expected=self.module.state_dict(), num_moments=num_moments)
 
     def restore(self, state: State) -> None:
         """Go on from a state of a model that was made the same way."""
         self.module.load_state_dict(state.module)
-        self._solver.trainer.adam.moments, self.normalization = state.moments, state.normalization
-        self._solver.clear()
-        self._samples = state.samples.first(0)
+        self._trainer.adam.moments, self.normalization = state.moments, state.normalization
+        self._solver = Solver(self._process, self._trainer)
+        self._samples = GrowingSamples(state.samples.dim)
         if state.num_factorized:  # the next fit will begin with this factorisation, as it would have then
             self.observe(state.samples.first(state.num_factorized))
             self.condition()
         self.observe(state.samples.after(state.num_factorized))
 
     def _predict(self, X: Points, *, noisy: bool) -> Prediction:
-        mean, variance = self._solver.answer(self.points(X), Posterior.predict, prior=self._solver.gram.diagonal)
-        return self.restored(mean, variance, noisy=noisy)
+        return self.restored(*self._solver.predict(self.points(X)), noisy=noisy)
 
     def points(self, X: Points) -> Tensor:
         """Checked and normalised."""
@@ -260,9 +297,9 @@ class GPRegression:
         added = self._process.noise_variance().item() if noisy else 0.0
         return self._scales().restore(mean, variance + added)
 
-    def _left_out(self, residual: np.ndarray, variance: np.ndarray) -> Prediction:
+    def _left_out(self, y: Values, residual: np.ndarray, variance: np.ndarray) -> Prediction:
         scale = self._scales().scale
-        return Prediction(self._samples.y[: len(residual)] - scale * residual, scale**2 * variance)
+        return Prediction(y - scale * residual, scale**2 * variance)
 
     def _bound_noise(self) -> None:
         if self._noise_std:
@@ -282,10 +319,20 @@ def exact(
     normalization: Literal["pilot", "workspace"],
     workspace: Box,
     training: Training,
+    local_from: int = 0,
+    seed: int = 0,
 ) -> GPRegression:
     """As settings describe it: points are scaled by the first readings, or by the workspace."""
     region = workspace if normalization == "workspace" else None
-    return GPRegression(kernel, noise_variance=noise_variance, mean=mean, workspace=region, training=training)
+    return GPRegression(
+        kernel,
+        noise_variance=noise_variance,
+        mean=mean,
+        workspace=region,
+        training=training,
+        local_from=local_from,
+        seed=seed,
+    )
 
 
 def _tensor(values: np.ndarray) -> Tensor:

@@ -9,24 +9,29 @@ from torch import Tensor
 from akrig.errors import NotFinite
 from akrig.gp.fingerprint import fingerprint_of
 from akrig.gp.inference import negative_log_marginal_likelihood
-from akrig.gp.left_out import Ends, LeftOut, left_out
+from akrig.gp.left_out import Ends, LeaveOut, LeftOut, left_out
 from akrig.gp.posterior import Posterior
 from akrig.gp.process import Process
 from akrig.gp.training import OnStep, Trainer
-from akrig.kernels.gram import Gram, gram_of
+from akrig.kernels.gram import Gram, SharesCorrelations, gram_of
 from akrig.kernels.ops.scratch import Scratch
+from akrig.protocols import capability
 from akrig.threads import blas_threads
 
-KEPT = ("process", "trainer", "X", "y")  # of a solver that is pickled; all else is rebuilt
+KEPT = ("process", "trainer", "stands_for", "X", "y")  # of a solver that is pickled; all else is rebuilt
 
 Ask = Callable[[Posterior, Tensor], tuple[np.ndarray, np.ndarray]]
 
 
 class Solver:
-    """Factorises once per set of parameters, as late as possible, and grows the factor by rows where it can."""
+    """Factorises once per set of parameters, as late as possible, and grows the factor by rows where it can.
 
-    def __init__(self, process: Process, trainer: Trainer) -> None:
-        self.process, self.trainer = process, trainer
+    Args:
+        stands_for: so many points, of which it has a share; `None` if it has all there are.
+    """
+
+    def __init__(self, process: Process, trainer: Trainer, *, stands_for: int | None = None) -> None:
+        self.process, self.trainer, self.stands_for = process, trainer, stands_for
         self.clear()
 
     def __len__(self) -> int:
@@ -48,21 +53,43 @@ class Solver:
         """Others at the same points, such as the same readings at another scale."""
         self.y, self._posterior = y, None
 
-    def fit(self, steps: int, on_step: OnStep | None, leave_out: Sequence[Ends] = ()) -> float:
+    def share_correlations(self, other: "Solver") -> None:
+        """Keep one set of the base kernels' correlations with a solver of the same points, if they are the same."""
+        gram = capability(self.gram, SharesCorrelations)
+        if gram is not None:
+            gram.share(other.gram)
+
+    def refresh(self) -> None:
+        """Bring up to date what solvers may share."""
+        self.gram.refresh()
+
+    def fit(self, steps: int, on_step: OnStep | None, leave_out: LeaveOut | None = None) -> float:
         """Returns the last step's loss; ends with a factorisation at the new parameters."""
         self._notice_frozen_parameters()
-        self._leave_out = leave_out
+        self._ends = leave_out(self.X.numpy()) if leave_out else ()
         self.gram.refresh()
         with blas_threads(len(self)):
             self.begin_with_grown_factor()
             return self.trainer.run(
-                self.differentiate, steps=steps, num_readings=len(self), verify=self._settle, on_step=on_step
+                self.differentiate,
+                steps=steps,
+                num_readings=self.stands_for or len(self),
+                verify=self._settle,
+                on_step=on_step,
             )
 
     def condition(self) -> Posterior:
         """The posterior, up to date with points and parameters."""
         with torch.no_grad(), blas_threads(len(self)):
             return self._up_to_date_posterior()
+
+    def predict(self, points: Tensor) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance of the field at each point."""
+        return self.answer(points, Posterior.predict, prior=self.gram.diagonal)
+
+    def joint(self, points: Tensor) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and covariance of a set of points."""
+        return self.answer(points, Posterior.joint, prior=self.gram.joint)
 
     def answer(
         self, points: Tensor, ask: Ask, *, prior: Callable[[Tensor], np.ndarray]
@@ -74,6 +101,11 @@ class Solver:
                 return mean, self.process.amplitude().item() * prior(points)
             change, spread = ask(self._up_to_date_posterior(), points)
             return mean + change, spread
+
+    @property
+    def left_out_places(self) -> np.ndarray:
+        """The numbers of the points that are left out in `left_out`."""
+        return np.arange(len(self.left_out[0].residual) if self.left_out else 0)
 
     @property
     def num_factorized(self) -> int:
@@ -99,7 +131,7 @@ class Solver:
         self._conditioned_on = np.empty(0)
         self._workspace, self._spare, self._queries = Scratch(), Scratch(), Scratch()
         self.is_factorized = False
-        self._leave_out: Sequence[Ends] = ()
+        self._ends: Sequence[Ends] = ()
         self.left_out: tuple[LeftOut, ...] = ()  # by the last training step, which has it for nothing
 
     def _notice_frozen_parameters(self) -> None:
@@ -129,7 +161,7 @@ class Solver:
         parameters = self._fingerprint()
         posterior, self._posterior = self._posterior, None  # forgotten if what follows fails halfway
         if posterior is None or not np.array_equal(parameters, self._conditioned_on):
-            self._check_finite(parameters)
+            self._check_finite()
             self.trainer.forget_caches()
             self.trainer.set_mode(training=False)
             self.gram.refresh()
@@ -146,9 +178,8 @@ class Solver:
         self._posterior, self._conditioned_on = posterior, parameters
         return posterior
 
-    def _check_finite(self, parameters: np.ndarray) -> None:
-        if not np.isfinite(parameters).all():
-            raise NotFinite("A parameter of the kernel, the mean or the noise is NaN or infinite; load or set it anew.")
+    def _check_finite(self) -> None:
+        self.process.check_finite()
         if not torch.isfinite(self._residual()).all():
             raise NotFinite("The mean function is NaN or infinite at a reading; check its parameters.")
 
@@ -167,7 +198,7 @@ class Solver:
         )
         self.is_factorized = False
         slopes = differentiate()
-        self.left_out = tuple(left_out(slopes.inverse, slopes.residual, ends) for ends in self._leave_out)
+        self.left_out = tuple(left_out(slopes.inverse, slopes.residual, ends) for ends in self._ends)
         pairs = [
             (amplitude, torch.full_like(amplitude, slopes.amplitude)),
             (noise_variance, torch.full_like(noise_variance, slopes.noise_variance)),

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from akrig.gp.local.prediction import predict_locally
 from akrig.gp.posterior import predict_each
 from akrig.gp.regression import GPRegression
 from akrig.gp.search import Said, largest_spread
@@ -20,8 +21,12 @@ def predict_together(models: Sequence[GPRegression], X: Points, *, noisy: bool) 
     points = _common_points(models, X)
     if points is None:
         return [model.predict(X) if noisy else model.latent(X) for model in models]
-    with torch.no_grad(), blas_threads(len(models[0].samples)):
-        said = predict_each([model.condition() for model in models], points)
+    local = [model.local for model in models if model.local is not None]
+    with torch.no_grad(), blas_threads(local[0].reach.most_near if local else len(models[0].samples)):
+        if local:
+            said = predict_locally(local, points.numpy())
+        else:
+            said = predict_each([model.condition() for model in models], points)
         return [
             model.restored(model.mean_at(points) + change, variance, noisy=noisy)
             for model, (change, variance) in zip(models, said, strict=True)
@@ -39,7 +44,11 @@ def most_uncertain_of(
         spread: at places in X, by each model's `latent` there.
     """
     points = _common_points(models, X)
-    if points is None or len(models) * len(X) * len(models[0].samples) * 8 > MOST_SEARCH_BYTES:
+    if (
+        points is None
+        or models[0].local is not None
+        or len(models) * len(X) * len(models[0].samples) * 8 > MOST_SEARCH_BYTES
+    ):
         return int(np.argmax(spread(np.arange(len(X)), predict_together(models, X, noisy=False))))
     with torch.no_grad(), blas_threads(len(models[0].samples)):
         means = [model.mean_at(points) for model in models]
@@ -57,8 +66,8 @@ def most_uncertain_of(
 
 
 def _common_points(models: Sequence[GPRegression], X: Points) -> Tensor | None:
-    """Normalised, if all models have readings and normalise alike."""
-    if not len(models[0].samples):
+    """Normalised, if all models have readings and normalise alike, and all or none of them are local."""
+    if not len(models[0].samples) or len({model.local is None for model in models}) > 1:
         return None
     points, *others = (model.points(X) for model in models)
     return points if all(torch.equal(points, each) for each in others) else None

@@ -1,0 +1,1 @@
+"""Any number of readings at constant cost: every place is told of by the readings that matter for it."""
