@@ -16,6 +16,7 @@ from pathlib import Path
 from akrig.files import write_text
 from benchmarks.soundings.bay import REPORTED, bay
 from benchmarks.soundings.contenders import CONTENDERS
+from benchmarks.soundings.report import kept_rows, write_table
 from benchmarks.soundings.scores import scored
 
 
@@ -47,9 +48,11 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=4.0, help="of CPU time that each may learn for")
     parser.add_argument("--turn", type=int, default=REPORTED, help="which legs are held back")
     parser.add_argument("--runs", type=Path, default=Path("results/soundings"))
+    parser.add_argument("--out", type=Path, default=Path("docs/results/soundings"), help="folder for the table")
     given = parser.parse_args()
     for name in given.contenders:
         print(json.dumps(carry_out(name, given.minutes, given.turn, given.runs)), flush=True)
+    print(write_table(kept_rows(given.runs / f"{given.turn}"), given.out))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from akrig.config import read_settings
-from akrig.files import content_of, written_beside
+from akrig.files import content_of, open_file, written_beside
 from akrig.frame import LocalFrame
 from akrig.journal.folder import RunFolder
 from akrig.journal.legs import UnreadableLog, read_legs
@@ -118,7 +118,8 @@ def write_chart_data(path: Path, data: ChartData) -> None:
 
 
 def load_chart_data(path: Path) -> ChartData:
-    with content_of(path, advice="delete it, and call the same command again"), np.load(path) as found:
+    advice = "delete it, and call the same command again"
+    with content_of(path, advice=advice), open_file(path) as file, np.load(file) as found:
         about: dict[str, Any] = json.loads(str(found["about"]))
         frame = None if about["frame"] is None else LocalFrame(*about["frame"])
         return ChartData(found["X"], found["y"], found["legs"], frame, about["quantity"], about["units"], about["note"])
