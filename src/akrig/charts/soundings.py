@@ -12,6 +12,7 @@ from akrig.files import content_of, open_file, written_beside
 from akrig.frame import LocalFrame
 from akrig.journal.folder import RunFolder
 from akrig.journal.legs import UnreadableLog, read_legs
+from akrig.survey.logs.pings import frame_about
 from akrig.survey.logs.placing import PlacedSoundings, check_places, read_placed
 from akrig.survey.logs.raster import is_raster, read_raster_points
 from akrig.survey.logs.replay import margin_about
@@ -72,14 +73,16 @@ def read_chart_data(log: Path, *, frame: LocalFrame | None = None) -> ChartData:
         kept[kept] = ~wrong
     X, y, time = X[kept], placed.y[kept], None if placed.time is None else placed.time[kept]
     check_places(log, X)
-    if placed.frame is not None and frame is not None:
-        X = frame.to_metres(placed.frame.to_degrees(X))
+    place = placed.frame
+    if placed.frame is not None and (frame is not None or len(X) < len(kept)):
+        lonlat = placed.frame.to_degrees(X)
+        place = frame or frame_about(lonlat)  # what was left out may have lain far away
+        X = place.to_metres(lonlat)
     order, legs = ways_of(X, y, time, length=float(np.linalg.norm(np.ptp(X, axis=0))) / LEGS_ACROSS)
     is_depth = placed.frame is not None and not placed.is_table
     words = [f"{count} {why}" for count, why in left_out if count]
     note = "; ".join([*placed.notes, *([f"left out: {', '.join(words)}"] if words else [])])
     about = {"quantity": "depth", "units": "m"} if is_depth else {"quantity": "value", "units": ""}
-    place = None if placed.frame is None else frame or placed.frame
     return ChartData(X[order], y[order], legs[order], place, note=f"{note}.", **about)
 
 
