@@ -76,7 +76,10 @@ def test_a_mission_killed_at_random_instants_ends_the_same(pair, tmp_path):
 ROUTE = {"name": "route", "options": {"num_cells": 60, "effort": 20}}
 
 
-@pytest.mark.parametrize("chosen", [{"strategy": "myopic"}, {"strategy": ROUTE, "pilot": {"name": "none"}}])
+LOCAL = {"strategy": "myopic", "model": {"name": "combined", "local_from": 35}}
+
+
+@pytest.mark.parametrize("chosen", [{"strategy": "myopic"}, {"strategy": ROUTE, "pilot": {"name": "none"}}, LOCAL])
 def test_a_journal_cut_off_anywhere_ends_the_same(chosen, tmp_path):
     """As if the power had failed: any prefix of the journal, with or without its checkpoints."""
     whole = new_run(tmp_path / "whole", kernel="rbf", **chosen)

@@ -8,7 +8,6 @@ import logging
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from scipy.linalg.lapack import dpotrs  # pyright: ignore[reportAttributeAccessIssue]
@@ -16,10 +15,9 @@ from scipy.linalg.lapack import dpotrs  # pyright: ignore[reportAttributeAccessI
 from akrig.errors import NotFinite, NotPositiveDefinite, TrainingFailed
 from akrig.gp import lapack
 from akrig.kernels.gram import Features, Gram
+from akrig.types import Values
 
 JITTERS = (0.0, 1e-6, 1e-5, 1e-4)  # relative to the mean of the diagonal
-
-Noise = TypeVar("Noise", float, np.ndarray)  # of every point, or each point's own
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +79,9 @@ def covariance_root(covariance: np.ndarray, *, rounding: float) -> np.ndarray:
         return vectors * np.sqrt(np.maximum(values, 0.0))
 
 
-def factorize(gram: Gram, features: Features, *, amplitude: float, noise_variance: Noise, out: np.ndarray) -> Noise:
+def factorize(
+    gram: Gram, features: Features, *, amplitude: float, noise_variance: float | Values, out: np.ndarray
+) -> float | Values:
     """Lower Cholesky factor of A = amplitude * C + noise_variance * I into `out`; returns noise variance + jitter."""
 
     def fill(matrix: np.ndarray) -> None:
@@ -127,7 +127,7 @@ def negative_log_marginal_likelihood(
     n, L = len(gram), workspace
     added = noise_variance
     if not is_factorized:
-        added = factorize(gram, features, amplitude=amplitude, noise_variance=noise_variance, out=L)
+        added = float(factorize(gram, features, amplitude=amplitude, noise_variance=noise_variance, out=L))
     alpha = solve(L, residual)
     misfit = float(residual @ alpha)
     value = 0.5 * misfit + float(np.log(L.reshape(-1)[:: n + 1]).sum()) + 0.5 * n * math.log(2 * math.pi)

@@ -278,7 +278,8 @@ class GPRegression:
         self._samples = GrowingSamples(state.samples.dim)
         if state.num_factorized:  # the next fit will begin with this factorisation, as it would have then
             self.observe(state.samples.first(state.num_factorized))
-            self.condition()
+            if self.local is None:
+                self.condition()
         self.observe(state.samples.after(state.num_factorized))
 
     def _predict(self, X: Points, *, noisy: bool) -> Prediction:

@@ -9,7 +9,7 @@ from gpytorch.kernels import ScaleKernel
 
 from akrig.geometry import Box
 from akrig.gp import Calibration, CombinedRegression, GPRegression, Training
-from akrig.gp.local import solver
+from akrig.gp.local import batches, solver
 from akrig.gp.local.solver import Reach
 from akrig.kernels import AttentiveKernel
 from akrig.protocols import Exploring, Joint, KnowsNoise, Saved, Searching, capability
@@ -157,8 +157,9 @@ def test_taking_over_does_not_change_the_map():
     assert np.quantile(np.abs(after.variance / before.variance - 1), 0.99) < 0.05
 
 
-def test_learns_from_shares_of_the_readings_what_it_learns_from_all():
+def test_learns_from_shares_of_the_readings_what_it_learns_from_all(monkeypatch):
     """The likelihood of all readings rises, nearly as when each step is told of all of them."""
+    monkeypatch.setattr(batches, "BLOCK_SIZE", 32)
     samples = scattered(800)
     worth = {}
     for local_from in (0, 100):
@@ -172,7 +173,8 @@ def test_learns_from_shares_of_the_readings_what_it_learns_from_all():
     assert worth[100] > 0.8 * worth[0]
 
 
-def test_goes_on_from_a_file_bit_for_bit(tmp_path):
+def test_goes_on_from_a_file_bit_for_bit(tmp_path, monkeypatch):
+    monkeypatch.setattr(batches, "BLOCK_SIZE", 8)
     samples, X = tracks(500), REGION.grid(6, 6)
     first, second = combined(200), combined(200)
     for begin in range(0, 300, 60):
@@ -186,6 +188,16 @@ def test_goes_on_from_a_file_bit_for_bit(tmp_path):
     assert np.array_equal(first.predict(X).variance, second.predict(X).variance)
     assert np.array_equal(first.joint(X).covariance, second.joint(X).covariance)
     assert first.calibration == second.calibration
+
+
+def test_takes_up_the_file_of_an_exact_model(tmp_path):
+    exact, local = taught(combined(0), tracks(300)), combined(200)
+    exact.save(tmp_path / "model")
+    local.load(tmp_path / "model")
+    X = REGION.grid(6, 6)
+    assert local.members[0].local is not None
+    np.testing.assert_allclose(local.predict(X).mean, exact.predict(X).mean, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(local.predict(X).variance, exact.predict(X).variance, rtol=1e-6)
 
 
 def test_copies_go_on_by_themselves():
@@ -243,15 +255,3 @@ def test_hard_readings_are_learnt_and_predicted(name):
     if name == "a gap":
         near, far = model.latent(np.array([[-80.0, -80.0], [0.0, 0.0]])).variance
         assert far > 2 * near
-
-
-def test_before_any_training_a_million_readings_would_not_be_copied_one_by_one():
-    """Taking in a reading costs the same however many there are: what is kept grows by half, not by one."""
-    model = member(local_from=10)
-    model.observe(scattered(50))
-    held = model.samples
-    for _ in range(20):
-        model.observe(scattered(1))
-    assert len(held) == 50
-    assert len(model.samples) == 70
-    assert np.shares_memory(model.samples.X, taught(model, scattered(1), 1).samples.X)
