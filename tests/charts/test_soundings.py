@@ -44,3 +44,12 @@ def test_a_damaged_copy_is_one_sentence(tmp_path):
     (tmp_path / "kept.npz").write_bytes(b"PK\3\4" + b"rubbish" * 99)
     with pytest.raises(AkrigError, match="delete it, and call the same command again"):
         load_chart_data(tmp_path / "kept.npz")
+
+
+def test_an_island_of_soundings_is_no_stray_one(tmp_path, rng):
+    """A hundred of a thousand, kilometres away, are a water of their own."""
+    X, y = lines(20, 50)
+    far = rng.uniform(0, 50, (100, 2)) + [3000.0, 0.0]
+    data = read_chart_data(write_soundings(tmp_path / "two.csv", np.vstack([X, far]), np.concatenate([y, depth(far)])))
+    assert "far from all others" not in data.note
+    assert len(data) == 1100

@@ -9,7 +9,8 @@ from akrig.types import Points, Values
 NEIGHBOURS = 11  # pings that a ping is compared with, itself included
 SPIKE, SPIKE_SHARE, SPIKE_SPREAD = 1.0, 0.2, 5.0  # metres, of the depth, of the neighbours' own spread
 TO_STD = 1.4826  # of the median absolute deviation of a Gaussian
-REMOTE, FEWEST_AROUND = 0.25, 200  # of where nearly all are, across; readings that "nearly all" can be said of
+REMOTE, HANDFUL = 0.25, 0.001  # of where nearly all are, across; of all
+FEWEST_AROUND = 200  # that "nearly all" can be said of
 FASTEST = 20.0  # metres a second: no sonar is carried faster
 STEPS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)  # spacings people would choose, times a power of ten
 
@@ -48,7 +49,13 @@ def is_remote(X: Points) -> Chosen:
     from scipy.spatial import KDTree
 
     low, high = np.percentile(X, [1, 99], axis=0)
-    return np.asarray(KDTree(X).query(X, k=NEIGHBOURS)[0])[:, -1] > REMOTE * float(np.linalg.norm(high - low))
+    far = REMOTE * float(np.linalg.norm(high - low))
+    rows = np.flatnonzero(((low - far > X) | (high + far < X)).any(axis=1))
+    company = max(NEIGHBOURS, round(HANDFUL * len(X)))
+    remote = np.zeros(len(X), dtype=bool)
+    if len(rows):
+        remote[rows] = np.asarray(KDTree(X).query(X[rows], k=company)[0])[:, -1] > far
+    return remote
 
 
 def _neighbours_in_time(time: Values) -> Int[np.ndarray, "n k"]:
