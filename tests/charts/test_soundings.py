@@ -49,7 +49,7 @@ def test_a_damaged_copy_is_one_sentence(tmp_path):
 def test_an_island_of_soundings_is_no_stray_one(tmp_path, rng):
     """A hundred of a thousand, kilometres away, are a water of their own."""
     X, y = lines(20, 50)
-    far = rng.uniform(0, 50, (100, 2)) + [3000.0, 0.0]
+    far = rng.uniform(0, 50, (100, 2)) + np.array([3000.0, 0.0])
     data = read_chart_data(write_soundings(tmp_path / "two.csv", np.vstack([X, far]), np.concatenate([y, depth(far)])))
     assert "far from all others" not in data.note
     assert len(data) == 1100

@@ -32,13 +32,15 @@ def is_spike(X: Points, depth: Values, time: Values | None) -> Chosen:
 
 
 def is_outlier(X: Points, y: Values) -> Chosen:
-    """Of readings that may be anything: farther off their neighbours than half of all readings are from each other."""
-    if len(y) < NEIGHBOURS:
+    """Of readings that may be anything: farther off those around than half of all places are from each other."""
+    places, place = np.unique(X, axis=0, return_inverse=True)
+    if len(places) < NEIGHBOURS:
         return np.zeros(len(y), dtype=bool)
-    neighbours = y[_neighbours_in_space(X)]
+    middle = group_medians(place.reshape(-1), y)[1]  # of readings taken at one place, which are no crowd
+    neighbours = middle[_neighbours_in_space(places)][place.reshape(-1)]
     median = np.median(neighbours, axis=1)
     spread = TO_STD * np.median(np.abs(neighbours - median[:, None]), axis=1)
-    low, high = np.percentile(y, [25, 75])
+    low, high = np.percentile(middle, [25, 75])
     return np.abs(y - median) > np.maximum(SPIKE_SPREAD * spread, high - low)
 
 
