@@ -21,6 +21,8 @@ ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUM
 SECONDS = 300
 # What commands, and what they import, import while they run.
 PRELOADED = (
+    "akrig.charts.making",
+    "akrig.plots.chart",
     "akrig.survey.boat",
     "akrig.cli.progress.mission",
     "akrig.plots.report",

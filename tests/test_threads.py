@@ -102,3 +102,16 @@ def test_rows_are_parted_among_cores_if_that_is_worth_it(two_cores, work, parts)
     threads.by_cores(lambda begin, end: done.append((begin, end)), 7, work=work)
     assert len(done) == parts
     assert sorted(row for begin, end in done for row in range(begin, end)) == list(range(7))
+
+
+def test_each_job_gets_one_thread():
+    import torch
+    from threadpoolctl import threadpool_info
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    with threads.one_thread_each():
+        assert torch.get_num_threads() == 1
+        assert {library["num_threads"] for library in threadpool_info()} == {1}
+    assert torch.get_num_threads() == 2
+    torch.set_num_threads(before)

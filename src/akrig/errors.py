@@ -107,7 +107,15 @@ class StudyFolderError(AkrigError, OSError):
     """A folder of results that belongs to another study, another format, or is not writable."""
 
 
-class SchedulerLost(StudyError, ConnectionError):
+class ChartError(AkrigError, RuntimeError):
+    """A map of soundings that cannot be made, or go on; what is done is kept."""
+
+
+class NoWorkers(AkrigError, RuntimeError):
+    """Nobody can compute: what it takes is not on this machine."""
+
+
+class SchedulerLost(NoWorkers, ConnectionError):
     """A scheduler that cannot be reached, or was lost."""
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 import torch
-from threadpoolctl import LibController, ThreadpoolController
+from threadpoolctl import LibController, ThreadpoolController, threadpool_limits
 
 LARGE = 2000  # rows; from about here on two threads are faster than one
 FEWEST_ROWS = 100  # less work than that is not worth a thread
@@ -60,3 +60,15 @@ def _one_thread() -> Iterator[None]:
 @cache
 def _blas() -> list[LibController]:
     return ThreadpoolController().select(user_api="blas").lib_controllers
+
+
+@contextmanager
+def one_thread_each() -> Iterator[None]:
+    """As many jobs as cores share the machine: each gets one thread, whoever computes it."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with threadpool_limits(1):
+            yield
+    finally:
+        torch.set_num_threads(before)

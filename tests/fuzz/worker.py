@@ -153,7 +153,7 @@ def _short_of_work(*, draws: bool) -> Iterator[None]:
         "akrig.cli.survey.go_on": nothing,
         "akrig.live.server.Server.serve": lambda server, **_: server._socket.close(),
         "akrig.survey.boat.serve": nobody,
-        "akrig.study.cluster.local_workers": lambda *_: nobody,
+        "akrig.workers.cluster.local_workers": lambda *_: nobody,
         "urllib.request.urlopen": no_network,
     }
     if not draws:

@@ -14,11 +14,12 @@ import pytest
 import xarray as xr
 
 from akrig.errors import SchedulerLost
-from akrig.study import cluster
-from akrig.study.cluster import ThisProcess, local_workers, scheduler_workers
 from akrig.study.definition import load_study
 from akrig.study.engine import run_study
 from akrig.study.store import StudyFolder
+from akrig.workers import cluster
+from akrig.workers.cluster import local_workers, scheduler_workers
+from akrig.workers.jobs import ThisProcess
 from tests.forked import Forked
 from tests.study import toys
 from tests.study.missions import AKRIG, at_work, notes, said, start, wait_until, write_small_study

@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 import xarray as xr
 
-from akrig.errors import StudyError, StudyFolderError
-from akrig.study import cluster, engine, worker
+from akrig.errors import NoWorkers, StudyError, StudyFolderError
+from akrig.study import engine, worker
 from akrig.study.checks import open_folder
-from akrig.study.cluster import ThisProcess, local_workers
 from akrig.study.engine import StudyWatcher, TimeLeft, run_study
 from akrig.study.parts import KINDS
 from akrig.study.store import StudyFolder
+from akrig.workers import cluster
+from akrig.workers.cluster import local_workers
+from akrig.workers.jobs import ThisProcess
 from tests.study.toys import TOYS, toy_study
 
 FAILING = [{"kernel": ["rbf", {"label": "broken", "name": "deep", "fails": True}]}]
@@ -263,23 +265,10 @@ def test_without_distributed_one_process_computes_all(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert isinstance(cluster.local_workers(2, told.append)(10), ThisProcess)
     assert "install akrig[cluster]" in told[0]
-    with pytest.raises(StudyError, match=r"--dask needs `distributed`; install akrig\[cluster\]"):
+    with pytest.raises(NoWorkers, match=r"--dask needs `distributed`; install akrig\[cluster\]"):
         cluster.scheduler_workers("tcp://127.0.0.1:1")(10).__enter__()
-    with pytest.raises(StudyError, match=r"--slurm needs `dask-jobqueue`; install akrig\[cluster\]"):
+    with pytest.raises(NoWorkers, match=r"--slurm needs `dask-jobqueue`; install akrig\[cluster\]"):
         cluster.slurm_workers(1, Path("logs"))(10).__enter__()
-
-
-def test_each_run_gets_one_thread():
-    import torch
-    from threadpoolctl import threadpool_info
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    with worker.one_thread():
-        assert torch.get_num_threads() == 1
-        assert {library["num_threads"] for library in threadpool_info()} == {1}
-    assert torch.get_num_threads() == 2
-    torch.set_num_threads(before)
 
 
 def test_time_left_is_learnt_from_runs_of_the_same_family():

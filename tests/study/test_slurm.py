@@ -4,10 +4,10 @@ import subprocess
 
 import pytest
 
-from akrig.errors import StudyError
-from akrig.study import cluster
+from akrig.errors import NoWorkers
 from akrig.study.definition import load_study
 from akrig.study.store import StudyFolder
+from akrig.workers import cluster
 from tests.forked import akrig
 from tests.study import toys
 from tests.study.missions import write_small_study
@@ -36,7 +36,7 @@ def test_jobs_of_slurm_carry_out_a_study(tmp_path, tmp_path_factory):
 
 def test_without_sbatch_it_says_so(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(StudyError, match="--slurm needs SLURM's `sbatch`, which is not on this machine"):
+    with pytest.raises(NoWorkers, match="--slurm needs SLURM's `sbatch`, which is not on this machine"):
         cluster.slurm_workers(2, tmp_path)(4).__enter__()
 
 

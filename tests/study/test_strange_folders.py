@@ -9,10 +9,10 @@ from akrig.config.presets import PRESETS
 from akrig.errors import StudyError, StudyFolderError
 from akrig.study import store as store_module
 from akrig.study import worker
-from akrig.study.cluster import ThisProcess
 from akrig.study.engine import run_study
 from akrig.study.parts import KINDS
 from akrig.study.store import StudyFolder
+from akrig.workers.jobs import ThisProcess
 from tests.study.toys import MISSIONS, TOYS, toy_study
 
 
@@ -109,10 +109,10 @@ def test_a_call_is_on_record_while_it_lasts(tmp_path):
     folder, seen = StudyFolder(tmp_path / "results"), []
 
     class Watched(ThisProcess):
-        def outcomes(self, path, specifications):
-            for outcome in super().outcomes(path, specifications):
+        def results(self, jobs):
+            for result in super().results(jobs):
                 seen.append([call["computed"] for call in folder.calls()])
-                yield outcome
+                yield result
 
     run_study(toy_study(), folder, lambda num_runs: Watched())
     assert seen == [[], [1], [2], [3]]

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from akrig.cli import main
-from akrig.study import cluster
 from akrig.study.parts import KINDS
 from akrig.study.store import StudyFolder
+from akrig.workers import cluster
 from tests.study import toys
 from tests.study.toys import MISSIONS, TOYS
 

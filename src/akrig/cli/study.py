@@ -3,19 +3,18 @@
 import re
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from akrig.cli import completion
+from akrig.cli.computers import check_one_computer, computers, workers_for
 from akrig.cli.console import output_console
 from akrig.cli.overwriting import check_outputs
 from akrig.words import plural
 
 if TYPE_CHECKING:
-    from akrig.cli.progress.study import WorkersFor
     from akrig.study.definition import Study
     from akrig.study.engine import StudyOutcome
     from akrig.study.store import StudyFolder
@@ -30,9 +29,7 @@ Kept = dict[str, set[str]] | None
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder; study-results/NAME if not given."
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Processes on this machine; as many as cores if not given.")
-@click.option("--dask", "address", metavar="ADDRESS", help="An existing dask scheduler, such as tcp://127.0.0.1:8786.")
-@click.option("--slurm", "jobs", type=click.IntRange(min=1), metavar="JOBS", help="Jobs of one core, through sbatch.")
+@computers
 @click.option("--seeds", metavar="SEEDS", help="Instead of the study's own: 0-9, or 0,3,7.")
 @click.option("--only", metavar="AXIS=LABEL,...", help="Only these runs, e.g. field=N17E073,kernel=attentive.")
 @click.option("--report/--no-report", default=True, help="Write tables, figures and a page at the end.")
@@ -49,8 +46,7 @@ def study(name, out, workers, address, jobs, seeds, only, report) -> None:
     if name is None:
         _list_studies()
         return
-    if sum(given is not None for given in (workers, address, jobs)) > 1:
-        raise click.UsageError("--workers, --dask and --slurm exclude each other: choose who computes.")
+    check_one_computer(workers, address, jobs)
     kept = _labels(only)
     click.echo("Loading ...", err=True)
     from akrig.cli.trust import tell_own_code
@@ -68,8 +64,8 @@ def study(name, out, workers, address, jobs, seeds, only, report) -> None:
     folders = [root / each.name for each in studies] if name == PAPER else [root]
     failed = 0
     for each, folder in zip(studies, folders, strict=True):
-        computers = {"workers": workers, "address": address, "jobs": jobs}
-        failed += len(_run_one(each, folder, computers=computers, only=kept, report=report).failures)
+        by = {"workers": workers, "address": address, "jobs": jobs}
+        failed += len(_run_one(each, folder, by=by, only=kept, report=report).failures)
     if name == PAPER and report:
         from akrig.paper.overview import write_overview
 
@@ -96,14 +92,14 @@ def _with_axes(studies: list["Study"], kept: dict[str, set[str]]) -> list["Study
     return chosen or studies
 
 
-def _run_one(study: "Study", out: Path, *, computers: dict[str, Any], only: Kept, report: bool) -> "StudyOutcome":
+def _run_one(study: "Study", out: Path, *, by: dict[str, Any], only: Kept, report: bool) -> "StudyOutcome":
     from akrig.cli.progress.study import watch_study
     from akrig.study.reporting import report_study
     from akrig.study.store import StudyFolder
 
     folder = StudyFolder(out)
     try:
-        summary = watch_study(study, folder, only, lambda tell: _workers_for(folder, tell, **computers))
+        summary = watch_study(study, folder, only, lambda tell: workers_for(tell, logs=folder.path / "slurm", **by))
         _tell_failures(summary, folder)
         for line in report_study(study, folder) if report else []:
             click.echo(line)
@@ -112,14 +108,6 @@ def _run_one(study: "Study", out: Path, *, computers: dict[str, Any], only: Kept
         click.echo(f"\nStopped; finished runs are stored. Go on with:\n  {again}", err=True)
         sys.exit(130)
     return summary
-
-
-def _workers_for(folder: "StudyFolder", tell: Callable[[str], None], *, workers, address, jobs) -> "WorkersFor":
-    from akrig.study.cluster import local_workers, scheduler_workers, slurm_workers
-
-    if address is not None:
-        return scheduler_workers(address)
-    return local_workers(workers, tell) if jobs is None else slurm_workers(jobs, folder.path / "slurm")
 
 
 def _tell_failures(summary: "StudyOutcome", folder: "StudyFolder") -> None:

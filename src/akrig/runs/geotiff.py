@@ -13,7 +13,7 @@ TILE = 256  # cells
 
 @contextmanager
 def cloud_optimised(
-    path: Path, *, crs: str, corner: tuple[float, float], cell: tuple[float, float], shape: tuple[int, int, int],
+    path: Path, *, crs: str | None, corner: tuple[float, float], cell: tuple[float, float], shape: tuple[int, int, int],
     synced: bool = False,
 ) -> Iterator[Any]:  # fmt: skip
     """A file of rasterio's to write float32 bands into, row 0 in the north, NaN for no data; beside, then renamed.

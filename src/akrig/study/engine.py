@@ -12,12 +12,12 @@ from statistics import fmean
 
 from akrig.errors import StudyError
 from akrig.study.checks import open_folder
-from akrig.study.cluster import Workers
 from akrig.study.computer import processor
 from akrig.study.definition import Study
 from akrig.study.specification import Specification
 from akrig.study.store import StudyFolder
-from akrig.study.worker import RunOutcome
+from akrig.study.worker import RunOutcome, run_specification
+from akrig.workers.jobs import FailedJob, Job, Workers
 
 SECONDS_BETWEEN_LOOKS = 1.0  # at runs that somebody else computes
 
@@ -131,7 +131,8 @@ def _outcomes(
     by_name = {specification.name: specification for specification in missing}
     while by_name:
         busy = []
-        for outcome in workers.outcomes(folder.path, list(by_name.values())):
+        for job, result in workers.results([_job(folder, specification) for specification in by_name.values()]):
+            outcome = _outcome(job.name, result)
             if outcome.state == "no room":
                 raise StudyError(
                     f"The disk of {folder.path} is full: what is stored is safe, nothing half-written is left. Make "
@@ -144,6 +145,17 @@ def _outcomes(
         by_name = {name: by_name[name] for name in busy}
         if by_name:
             _wait_for_any(folder, list(by_name), workers)
+
+
+def _job(folder: StudyFolder, specification: Specification) -> Job:
+    run = (specification.kind, specification.settings, specification.labels)
+    return Job(specification.name, run_specification, (folder.path.absolute(), *run))
+
+
+def _outcome(name: str, result: RunOutcome | FailedJob) -> RunOutcome:
+    if isinstance(result, RunOutcome):
+        return result
+    return RunOutcome(name, "failed", reason=result.reason, traceback=result.traceback)
 
 
 def _wait_for_any(folder: StudyFolder, names: list[str], workers: Workers) -> None:

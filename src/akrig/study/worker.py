@@ -4,8 +4,7 @@ import errno
 import shutil
 import time
 import traceback
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
@@ -16,6 +15,7 @@ from akrig.errors import AkrigError
 from akrig.study.parts import KINDS
 from akrig.study.specification import Specification
 from akrig.study.store import StudyFolder, write_done
+from akrig.threads import one_thread_each
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 LITTLE = 1 << 20  # bytes left on a disk that is called full when writing fails without a reason, as in netCDF
@@ -68,7 +68,7 @@ def _compute(store: StudyFolder, specification: Specification) -> RunOutcome:
     scratch = store.new_scratch(specification.name)
     store.note(specification.name, "begun")
     try:
-        with one_thread():
+        with one_thread_each():
             data = compute(specification.settings, scratch)
         with _without_scheduler():
             data.to_netcdf(scratch / "result.nc", engine="netcdf4")
@@ -109,18 +109,3 @@ def _without_scheduler() -> AbstractContextManager[object]:
     except ImportError:
         return nullcontext()
     return dask.config.set(scheduler="synchronous")
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """As many runs as cores share the machine: each gets one thread, whoever computes it."""
-    import torch
-    from threadpoolctl import threadpool_limits
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with threadpool_limits(1):
-            yield
-    finally:
-        torch.set_num_threads(before)

@@ -13,7 +13,8 @@ from akrig.errors import AkrigError
 from akrig.files import UnreadableFile, json_objects, read_lines
 from akrig.frame import LocalFrame
 from akrig.journal.legs import UnreadableLog
-from akrig.survey.logs.log import MOST_READINGS, kind_of, read_log
+from akrig.survey.logs.kind import kind_of
+from akrig.survey.logs.log import MOST_READINGS, read_log
 
 FRAME = LocalFrame(139.6, 35.16)
 BEGIN = 1_649_542_477

@@ -5,11 +5,11 @@ from collections.abc import Callable, Collection, Mapping
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from akrig.study.cluster import Workers
 from akrig.study.definition import Study
 from akrig.study.engine import StudyOutcome, StudyProgress, StudyWatcher, run_study
 from akrig.study.store import StudyFolder
 from akrig.words import plural
+from akrig.workers.jobs import Workers
 
 WorkersFor = Callable[[int], Workers]
 ROOMY = 100  # columns: with fewer, a progress bar would leave no room for numbers

@@ -26,7 +26,7 @@ from akrig.plots.attention import is_shared
 from akrig.plots.line import FittedLine
 from akrig.study.regression.fitting import build_regression, result, train_unwatched
 from akrig.study.regression.settings import regression_settings
-from akrig.study.worker import one_thread
+from akrig.threads import one_thread_each
 from akrig.types import Prediction, Samples
 
 
@@ -105,7 +105,7 @@ def fit_step_function(*, seed: int = 0, steps: int = 1000) -> Iterator[Fit]:
         settings |= _TRAINED_BETTER if has_network else {}
         settings["training"] = {**settings["training"], "steps": steps}
         num = NUM_NETWORKS if has_network else 1
-        with one_thread():
+        with one_thread_each():
             fit = _fit_together(title, ({**settings, "seed": num * seed + k} for k in range(num)))
         yield fit
 

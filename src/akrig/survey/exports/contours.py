@@ -45,8 +45,8 @@ def depth_contours(*, predict: Predict, area: Area, cell: float, interval: float
     inside = area.allows(raster_points(x, y)).reshape(depth.shape)
     known = depth[inside] if inside.any() else depth[np.isfinite(depth)]
     interval = interval or sensible_interval(float(known.min()), float(known.max()))
-    levels = [] if interval is None else _levels(depth, interval)
-    found = [(level, line) for level in levels for line in clipped(_lines(x, y, depth, level), area)]
+    levels = [] if interval is None else whole_levels(depth, interval)
+    found = [(level, line) for level in levels for line in clipped(lines_at(x, y, depth, level), area)]
     return Contours(interval, found)
 
 
@@ -104,13 +104,14 @@ def _depths(predict: Predict, area: Area, cell: float) -> tuple[np.ndarray, np.n
     return x, y, depth.reshape(rows, cols)
 
 
-def _levels(depth: np.ndarray, interval: float) -> list[float]:
+def whole_levels(depth: np.ndarray, interval: float) -> list[float]:
     """Whole numbers of intervals."""
     first, last = math.ceil(np.nanmin(depth) / interval), math.floor(np.nanmax(depth) / interval)
     return [round(number * interval, 9) for number in range(first, last + 1)]
 
 
-def _lines(x: np.ndarray, y: np.ndarray, depth: np.ndarray, level: float) -> Lines:
+def lines_at(x: np.ndarray, y: np.ndarray, depth: np.ndarray, level: float) -> Lines:
+    """Through the middles of cells."""
     from contourpy import contour_generator
 
     found = contour_generator(x, y, np.ma.masked_invalid(depth)).lines(level)

@@ -1,9 +1,10 @@
 """The map as a GeoTIFF: mean depth, standard deviation and the order of survey met, where the boat may go."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pyproj
@@ -22,6 +23,9 @@ Rows = Float[np.ndarray, "rows cols"]
 CHUNK = 20_000  # places predicted at once
 MOST_CELLS = 50_000_000
 UTM_LATITUDES = (-80.0, 84.0)
+ALL = slice(None)
+STD = "standard deviation"
+NO_TAGS: Mapping[int, Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -29,23 +33,28 @@ class MapGrid:
     """Square cells in a map's own coordinate system; row 0 is the north edge, column 0 the west edge.
 
     Args:
+        crs: `None` where nobody knows what place on Earth this is: the cells are in the metres of the soundings.
+        frame: whose metres models know.
         west: edge of the first column.
         north: edge of the first row.
     """
 
-    crs: pyproj.CRS
-    frame: LocalFrame
+    crs: pyproj.CRS | None
+    frame: LocalFrame | None
     cell: float
     west: float
     north: float
     rows: int
     cols: int
 
-    def centres(self) -> Points:
-        """Of all cells, row by row, in metres of the frame."""
-        x = self.west + (np.arange(self.cols) + 0.5) * self.cell
-        y = self.north - (np.arange(self.rows) + 0.5) * self.cell
-        return self.frame.to_metres(np.column_stack(_to_degrees(self.crs).transform(*raster_points(x, y).T)))
+    def centres(self, rows: slice = ALL, cols: slice = ALL) -> Points:
+        """Of cells, row by row, in metres of the frame."""
+        x = self.west + (np.arange(self.cols)[cols] + 0.5) * self.cell
+        y = self.north - (np.arange(self.rows)[rows] + 0.5) * self.cell
+        places = raster_points(x, y)
+        if self.crs is None or self.frame is None:
+            return places
+        return self.frame.to_metres(on_degrees(places, self.crs))
 
 
 def write_depth_geotiff(
@@ -69,7 +78,9 @@ def write_depth_geotiff(
     bands = np.full((3, len(X)), np.nan, dtype=np.float32)
     depth, std = predicted(predict, X[inside])
     bands[:, inside] = depth, std, best_orders(depth, uncertainty(depth, std))
-    _write(Path(path), bands.reshape(3, grid.rows, grid.cols), grid)
+    names, units = ("mean depth", STD, "order of survey"), ("m", "m", "")
+    legend = {3: {"STANDARD": EDITION, **{f"ORDER_{order.code}": order.label for order in ORDERS}}}
+    write_bands(Path(path), bands.reshape(3, grid.rows, grid.cols), grid, names=names, units=units, tags=legend)
 
 
 def map_grid(area: Area, cell: float) -> MapGrid:
@@ -77,13 +88,23 @@ def map_grid(area: Area, cell: float) -> MapGrid:
     if not 0 < cell < math.inf:
         raise ValueError(f"A map needs cells larger than 0 metres; got {cell}.")
     crs = map_crs(area.frame)
-    lonlat = area.frame.to_degrees(area.fence)
-    x, y = _to_degrees(crs).transform(lonlat[:, 0], lonlat[:, 1], direction="INVERSE")
+    x, y = on_map(area.fence, area.frame, crs).T
     west, south = math.floor(min(x) / cell) * cell, math.floor(min(y) / cell) * cell
     cols, rows = math.ceil((max(x) - west) / cell), math.ceil((max(y) - south) / cell)
     if rows * cols > MOST_CELLS:
         raise ValueError(f"Cells of {cell:g} m make a map of {cols} x {rows}, too many; take larger ones.")
     return MapGrid(crs, area.frame, cell, west, south + rows * cell, max(rows, 1), max(cols, 1))
+
+
+def on_map(X: Points, frame: LocalFrame, crs: pyproj.CRS) -> Points:
+    """Places in metres of the frame, in the map's own coordinates."""
+    lonlat = frame.to_degrees(X)
+    return np.column_stack(_to_degrees(crs).transform(lonlat[:, 0], lonlat[:, 1], direction="INVERSE"))
+
+
+def on_degrees(places: Points, crs: pyproj.CRS) -> Points:
+    """Longitude and latitude of places in the map's own coordinates."""
+    return np.column_stack(_to_degrees(crs).transform(*places.T))
 
 
 def map_crs(frame: LocalFrame) -> pyproj.CRS:
@@ -104,10 +125,23 @@ def _to_degrees(crs: pyproj.CRS) -> pyproj.Transformer:
     return pyproj.Transformer.from_crs(crs, pyproj.CRS.from_epsg(4326), always_xy=True)
 
 
-def _write(path: Path, bands: np.ndarray, grid: MapGrid) -> None:
-    crs, corner, cell = grid.crs.to_wkt(), (grid.west, grid.north), (grid.cell, grid.cell)
+def write_bands(
+    path: Path,
+    bands: np.ndarray,
+    grid: MapGrid,
+    *,
+    names: tuple[str, ...],
+    units: tuple[str, ...],
+    tags: Mapping[int, Mapping[str, str]] = NO_TAGS,
+) -> None:
+    """Of single precision, NaN where there is none; beside, then renamed.
+
+    Args:
+        tags: of a band, by its number.
+    """
+    crs, corner, cell = None if grid.crs is None else grid.crs.to_wkt(), (grid.west, grid.north), (grid.cell, grid.cell)
     with cloud_optimised(path, crs=crs, corner=corner, cell=cell, shape=bands.shape, synced=True) as file:
         file.write(bands)
-        file.descriptions = ("mean depth", "standard deviation", "order of survey")
-        file.units = ("m", "m", "")
-        file.update_tags(3, STANDARD=EDITION, **{f"ORDER_{order.code}": order.label for order in ORDERS})
+        file.descriptions, file.units = names, units
+        for band, told in tags.items():
+            file.update_tags(band, **told)

@@ -135,7 +135,7 @@ def _of_folder(folder: RunFolder) -> dict[str, Any]:
 def _of_table(readings: list[Measurement], *, is_georeferenced: bool) -> dict[str, Any]:
     """Nobody knows the truth."""
     X = np.array([reading.position for reading in readings])
-    workspace = _extent(X, margin_about(X) if is_georeferenced else 0.0)
+    workspace = extent_of(X, margin_about(X) if is_georeferenced else 0.0)
     return {"field": "none", "workspace": workspace, "strategy": "myopic"}
 
 
@@ -156,7 +156,7 @@ def _recorded(num_readings: int, log: Path) -> dict[str, Any]:
     }
 
 
-def _extent(X: Points, margin: float) -> dict[str, list[float]]:
+def extent_of(X: Points, margin: float) -> dict[str, list[float]]:
     """Of the readings; where they do not vary, as on one straight line, a tenth of the rest, or one metre."""
     lower, upper = X.min(axis=0), X.max(axis=0)
     pad = margin + np.where(upper > lower, 0.0, max(0.05 * float((upper - lower).max()), 0.5))

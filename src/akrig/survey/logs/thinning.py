@@ -9,6 +9,8 @@ from akrig.types import Points, Values
 NEIGHBOURS = 11  # pings that a ping is compared with, itself included
 SPIKE, SPIKE_SHARE, SPIKE_SPREAD = 1.0, 0.2, 5.0  # metres, of the depth, of the neighbours' own spread
 TO_STD = 1.4826  # of the median absolute deviation of a Gaussian
+REMOTE, HANDFUL = 0.25, 0.001  # of where nearly all are, across; of all
+FEWEST_AROUND = 200  # that "nearly all" can be said of
 FASTEST = 20.0  # metres a second: no sonar is carried faster
 STEPS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)  # spacings people would choose, times a power of ten
 
@@ -27,6 +29,35 @@ def is_spike(X: Points, depth: Values, time: Values | None) -> Chosen:
     spread = TO_STD * np.median(np.abs(neighbours - median[:, None]), axis=1)
     allowed = np.maximum.reduce([np.full(len(depth), SPIKE), SPIKE_SHARE * median, SPIKE_SPREAD * spread])
     return np.abs(depth - median) > allowed
+
+
+def is_outlier(X: Points, y: Values) -> Chosen:
+    """Of readings that may be anything: farther off those around than half of all places are from each other."""
+    places, place = np.unique(X, axis=0, return_inverse=True)
+    if len(places) < NEIGHBOURS:
+        return np.zeros(len(y), dtype=bool)
+    middle = group_medians(place.reshape(-1), y)[1]  # of readings taken at one place, which are no crowd
+    neighbours = middle[_neighbours_in_space(places)][place.reshape(-1)]
+    median = np.median(neighbours, axis=1)
+    spread = TO_STD * np.median(np.abs(neighbours - median[:, None]), axis=1)
+    low, high = np.percentile(middle, [25, 75])
+    return np.abs(y - median) > np.maximum(SPIKE_SPREAD * spread, high - low)
+
+
+def is_remote(X: Points) -> Chosen:
+    """Which lie far from all but a handful: positions that cannot be, where no times tell."""
+    if len(X) < FEWEST_AROUND:
+        return np.zeros(len(X), dtype=bool)
+    from scipy.spatial import KDTree
+
+    low, high = np.percentile(X, [1, 99], axis=0)
+    far = REMOTE * float(np.linalg.norm(high - low))
+    rows = np.flatnonzero(((low - far > X) | (high + far < X)).any(axis=1))
+    company = max(NEIGHBOURS, round(HANDFUL * len(X)))
+    remote = np.zeros(len(X), dtype=bool)
+    if len(rows):
+        remote[rows] = np.asarray(KDTree(X).query(X[rows], k=company)[0])[:, -1] > far
+    return remote
 
 
 def _neighbours_in_time(time: Values) -> Int[np.ndarray, "n k"]:

@@ -1,27 +1,25 @@
-"""Who computes: this process, a cluster of processes on this machine, somebody's scheduler, or SLURM."""
+"""Workers of a dask scheduler: processes on this machine, somebody's scheduler, or SLURM's jobs."""
 
 import logging
 import os
 import secrets
 import shutil
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from akrig.errors import SchedulerLost, StudyError
-from akrig.study.interrupts import SECONDS_BETWEEN_LOOKS, DeferredInterrupt, interrupts_later
-from akrig.study.specification import Specification
-from akrig.study.worker import RunOutcome, run_specification
+from akrig.errors import NoWorkers, SchedulerLost
+from akrig.workers.interrupts import SECONDS_BETWEEN_LOOKS, DeferredInterrupt, interrupts_later
+from akrig.workers.jobs import FailedJob, Job, ThisProcess, Workers
 
 SECONDS_TO_CONNECT = 10
 SECONDS_TO_CLOSE = 20
 LOCAL = "127.0.0.1"
 SILENT = logging.CRITICAL + 1  # what dask calls critical, such as a connection that closes first, is of no concern
 NO_DASHBOARD = f"{LOCAL}:0"  # dask serves its state whether asked or not: here on any port, to this machine only
-MEMORY_PER_WORKER = 2  # gigabytes asked of SLURM; a run needs less than one
+MEMORY_PER_WORKER = 2  # gigabytes asked of SLURM; a run or a tile needs less than one
 # Long computations are what we do: nobody needs to hear of them.
 QUIET = {
     "logging.distributed": "critical",
@@ -29,51 +27,11 @@ QUIET = {
     "distributed.scheduler.allowed-failures": 2,
     "distributed.comm.timeouts.connect": f"{SECONDS_TO_CONNECT}s",
     "distributed.worker.profile.enabled": False,
-    "distributed.scheduler.worker-saturation": 1.0,  # the next run goes to whoever is free first
+    "distributed.scheduler.worker-saturation": 1.0,  # the next job goes to whoever is free first
 }
 # Dask's workers give memory back to the system after every array. A run takes and frees the same few megabytes over and
 # over, and would be a third slower for the zeroed pages it gets anew each time.
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 30, "MALLOC_MMAP_THRESHOLD_": 1 << 25, "MALLOC_ARENA_MAX": 1}
-
-
-class Workers(Protocol):
-    """Entered, it is ready to work; left, it is gone."""
-
-    def __enter__(self) -> "Workers": ...
-
-    def __exit__(self, kind: type[BaseException] | None, /, *_: object) -> None: ...
-
-    @property
-    def size(self) -> int:
-        """Workers, now."""
-        ...
-
-    def outcomes(self, folder: Path, specifications: list[Specification]) -> Iterator[RunOutcome]:
-        """Of every run, as they end."""
-        ...
-
-    def wait(self, seconds: float) -> None:
-        """For somebody else; Ctrl-C ends it."""
-        ...
-
-
-class ThisProcess:
-    """This process, one run after the other."""
-
-    size = 1
-
-    def __enter__(self) -> "ThisProcess":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, /, *_: object) -> None:
-        pass
-
-    def outcomes(self, folder: Path, specifications: list[Specification]) -> Iterator[RunOutcome]:
-        for specification in specifications:
-            yield run_specification(folder.absolute(), specification.kind, specification.settings, specification.labels)
-
-    def wait(self, seconds: float) -> None:
-        time.sleep(seconds)
 
 
 class Cluster:
@@ -118,19 +76,16 @@ class Cluster:
         except Exception as error:
             raise _lost(error) from error
 
-    def outcomes(self, folder: Path, specifications: list[Specification]) -> Iterator[RunOutcome]:
+    def results(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Any]]:
         from distributed import as_completed
 
-        futures = {
-            self._submit(folder.absolute(), specification, -place): specification
-            for place, specification in enumerate(specifications)
-        }
+        futures = {self._submit(job, -place): job for place, job in enumerate(jobs)}
         # With their results: asked for later, one that was on a worker that has died meanwhile would be waited for.
         over = as_completed(list(futures), loop=self._client.loop, with_results=True, raise_errors=False)
         try:
             while futures:
                 for future, result in over.next_batch(block=False):
-                    yield self._outcome(result, futures.pop(future))
+                    yield futures.pop(future), _result(result, future)
                 self.wait(SECONDS_BETWEEN_LOOKS)
         finally:
             with suppress(Exception):
@@ -139,41 +94,42 @@ class Cluster:
     def wait(self, seconds: float) -> None:
         self._interrupt.wait(seconds)
 
-    def _submit(self, folder: Path, specification: Specification, priority: int) -> Any:
-        run = (specification.kind, specification.settings, specification.labels)
-        # A key of its own, since a lost client's may still be at work; one first word, so dask takes the runs for a
+    def _submit(self, job: Job, priority: int) -> Any:
+        # A key of its own, since a lost client's may still be at work; one first word, so dask takes the jobs for a
         # group of equals, which it hands out one by one, and not for strangers, which it gives away at once.
-        key = f"run-{specification.name}-{secrets.token_hex(4)}"
-        return self._client.submit(run_specification, folder, *run, key=key, priority=priority, pure=False)
+        key = f"{job.kind}-{job.name}-{secrets.token_hex(4)}"
+        return self._client.submit(job.act, *job.arguments, key=key, priority=priority, pure=False)
 
-    def _outcome(self, result: Any, specification: Specification) -> RunOutcome:
-        from distributed import KilledWorker
 
-        if isinstance(result, RunOutcome):
-            return result
-        if not isinstance(result, tuple):  # dask's word for a future that nobody can carry out any more
-            raise _lost(None)
-        _, error, _ = result
-        if isinstance(error, KilledWorker):
-            reason = "every worker that tried it died; it may need more memory than there is"
-        else:
-            reason = f"{type(error).__name__}: {error}"
-        return RunOutcome(specification.name, "failed", reason=reason, traceback=f"{reason}\n\n{error!r}\n")
+def _result(found: Any, future: Any) -> Any:
+    """What a future ended with, as dask tells it."""
+    from distributed import KilledWorker
+
+    if future.status == "finished":
+        return found
+    if not isinstance(found, tuple):  # dask's word for a future that nobody can carry out any more
+        raise _lost(None)
+    _, error, _ = found
+    if isinstance(error, KilledWorker):
+        reason = "every worker that tried it died; it may need more memory than there is"
+    else:
+        reason = f"{type(error).__name__}: {error}"
+    return FailedJob(reason, f"{reason}\n\n{error!r}\n")
 
 
 def _lost(error: Exception | None) -> SchedulerLost:
     why = f" ({error})" if error is not None and str(error) else ""
     return SchedulerLost(
-        f"The scheduler was lost{why}; what is stored is safe. Start it again, then call the same study to go on."
+        f"The scheduler was lost{why}; what is stored is safe. Start it again, then call the same command to go on."
     )
 
 
 def local_workers(workers: int | None, tell: Callable[[str], None]) -> Callable[[int], Workers]:
-    """As many processes as cores, unless told otherwise, and no more than there are runs; one needs no cluster."""
+    """As many processes as cores, unless told otherwise, and no more than there are jobs; one needs no cluster."""
 
-    def workers_for(num_runs: int) -> Workers:
+    def workers_for(num_jobs: int) -> Workers:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        wanted = min(workers or cores, num_runs)
+        wanted = min(workers or cores, num_jobs)
         if wanted <= 1:
             return ThisProcess()
         try:
@@ -217,14 +173,14 @@ def _be_quiet() -> None:
 
 def scheduler_workers(address: str) -> Callable[[int], Workers]:
     """Workers of an existing scheduler."""
-    return lambda num_runs: Cluster(lambda: (_client_of(address), None))
+    return lambda num_jobs: Cluster(lambda: (_client_of(address), None))
 
 
 def _client_of(address: str) -> Any:
     try:
         from distributed import Client
     except ImportError:
-        raise StudyError("--dask needs `distributed`; install akrig[cluster].") from None
+        raise NoWorkers("--dask needs `distributed`; install akrig[cluster].") from None
     _be_quiet()
     client = Client.__new__(Client)
     try:
@@ -245,7 +201,7 @@ def slurm_workers(jobs: int, logs: Path) -> Callable[[int], Workers]:
     Args:
         logs: where jobs write what they say.
     """
-    return lambda num_runs: Cluster(lambda: _slurm(min(jobs, num_runs), logs.absolute()))
+    return lambda num_jobs: Cluster(lambda: _slurm(min(jobs, num_jobs), logs.absolute()))
 
 
 def _slurm(jobs: int, logs: Path) -> tuple[Any, Any]:
@@ -254,9 +210,9 @@ def _slurm(jobs: int, logs: Path) -> tuple[Any, Any]:
         from dask_jobqueue.slurm import SLURMCluster
         from distributed import Client
     except ImportError:
-        raise StudyError("--slurm needs `dask-jobqueue`; install akrig[cluster].") from None
+        raise NoWorkers("--slurm needs `dask-jobqueue`; install akrig[cluster].") from None
     if shutil.which("sbatch") is None:
-        raise StudyError("--slurm needs SLURM's `sbatch`, which is not on this machine; try a login node.")
+        raise NoWorkers("--slurm needs SLURM's `sbatch`, which is not on this machine; try a login node.")
     _be_quiet()
     cores = config.get("jobqueue.slurm.cores", None) or 1
     given: dict[str, Any] = {

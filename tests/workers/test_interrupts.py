@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from akrig.study.interrupts import DeferredInterrupt
+from akrig.workers.interrupts import DeferredInterrupt
 
 
 @pytest.fixture(autouse=True)
