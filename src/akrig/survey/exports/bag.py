@@ -27,7 +27,7 @@ def export(path: Path, data: SurveyData) -> None:
     bands = np.nan_to_num(np.stack([-depths.mean, depths.std]), nan=NO_DATA).astype(np.float32)
     about: dict[str, Any] = {
         **{"driver": "BAG", "width": grid.cols, "height": grid.rows, "count": 2, "dtype": "float32"},
-        **{"crs": grid.crs.to_wkt(), "transform": rasterio.Affine(grid.cell, 0, grid.west, 0, -grid.cell, grid.north)},
+        **{"crs": grid.wkt, "transform": rasterio.Affine(grid.cell, 0, grid.west, 0, -grid.cell, grid.north)},
         **{"nodata": NO_DATA, "VAR_ABSTRACT": ABSTRACT, "VAR_VERT_WKT": UPWARDS},
         **{"VAR_PROCESS_STEP_DESCRIPTION": f"Mapped by akrig {__version__}"},
     }

@@ -47,6 +47,11 @@ class MapGrid:
     rows: int
     cols: int
 
+    @property
+    def wkt(self) -> str | None:
+        """The coordinate system, in words that GDAL reads."""
+        return None if self.crs is None else self.crs.to_wkt()
+
     def centres(self, rows: slice = ALL, cols: slice = ALL) -> Points:
         """Of cells, row by row, in metres of the frame."""
         x = self.west + (np.arange(self.cols)[cols] + 0.5) * self.cell
@@ -139,8 +144,8 @@ def write_bands(
     Args:
         tags: of a band, by its number.
     """
-    crs, corner, cell = None if grid.crs is None else grid.crs.to_wkt(), (grid.west, grid.north), (grid.cell, grid.cell)
-    with cloud_optimised(path, crs=crs, corner=corner, cell=cell, shape=bands.shape, synced=True) as file:
+    corner, cell = (grid.west, grid.north), (grid.cell, grid.cell)
+    with cloud_optimised(path, crs=grid.wkt, corner=corner, cell=cell, shape=bands.shape, synced=True) as file:
         file.write(bands)
         file.descriptions, file.units = names, units
         for band, told in tags.items():
