@@ -25,6 +25,8 @@ def main() -> None:
             for strategy in ("active", "myopic") if number < 5 else ("active",):
                 settings = load_settings(None, {**SMALL, "kernel": kernel, "strategy": strategy})
                 run_mission(create_run(settings, Path(scratch) / f"{number}-{strategy}"))
+        settings = load_settings(None, {**SMALL, "model": {"name": "combined", "local_from": 20}})
+        run_mission(create_run(settings, Path(scratch) / "local"))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Exact Gaussian-process regression, online: one model, or several as one."""
+"""Gaussian-process regression, online: one model, or several as one; exact, or local where readings are many."""
 
 from akrig.gp.calibration import Calibration
 from akrig.gp.combination import CombinedRegression

@@ -258,11 +258,9 @@ class CombinedRegression:
             np.array([np.mean([surprises(each, y) for each in member.left_out], axis=0) for member in self.members]),
             places,
         )
-        return (
-            new
-            if len(new) == len(samples)
-            else self._surprises.followed_by(new, lambda places: scales.points(samples.X[places]))
-        )
+        if self.members[0].local is None:
+            return new
+        return self._surprises.followed_by(new, lambda places: scales.points(samples.X[places]))
 
     def _said(self, X: Points, *, noisy: bool) -> list[Prediction]:
         """By each member, each at its own scale there."""

@@ -8,7 +8,7 @@ import torch
 from gpytorch.kernels import ScaleKernel
 
 from akrig.geometry import Box
-from akrig.gp import Calibration, CombinedRegression, GPRegression, Training
+from akrig.gp import Calibration, CombinedRegression, GPRegression, Training, local_scale
 from akrig.gp.local import batches, solver
 from akrig.gp.local.solver import Reach
 from akrig.kernels import AttentiveKernel
@@ -207,6 +207,39 @@ def test_copies_go_on_by_themselves():
     taught(twin, scattered(50, seed=1))
     assert np.array_equal(model.predict(X).mean, before.mean)
     assert len(model.samples) == 200
+
+
+def test_no_queries_give_no_answers():
+    model, nowhere = taught(combined(50), scattered(80), 2), np.empty((0, 2))
+    assert model.predict(nowhere).mean.shape == (0,)
+    assert model.joint(nowhere).covariance.shape == (0, 0)
+
+
+def test_members_side_by_side_say_to_the_last_bit_what_they_say_one_after_the_other():
+    X, said = REGION.grid(6, 6), []
+    threads = torch.get_num_threads()
+    for num in (1, 2):
+        torch.set_num_threads(num)
+        try:
+            model = taught(combined(150), scattered(300), 3)
+            said.append(model.predict(X))
+        finally:
+            torch.set_num_threads(threads)
+    assert np.array_equal(said[0].mean, said[1].mean)
+    assert np.array_equal(said[0].variance, said[1].variance)
+
+
+def test_what_is_remembered_of_surprises_is_bounded_and_everywhere(monkeypatch):
+    monkeypatch.setattr(local_scale, "MOST", 60)
+    monkeypatch.setattr(batches, "BLOCK_SIZE", 8)
+    model, samples = combined(100), scattered(600)
+    for begin in range(0, 600, 100):
+        taught(model, samples.after(begin).first(100), 2)
+    places = model._surprises.places
+    assert 15 <= len(places) <= 60
+    assert len(np.unique(places)) == len(places)
+    quarters = (samples.X[places] > 0) @ [1, 2]
+    assert set(quarters) == {0, 1, 2, 3}
 
 
 def test_a_failed_fit_leaves_the_model_as_it_was(monkeypatch):

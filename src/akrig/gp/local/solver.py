@@ -121,7 +121,7 @@ class LocalSolver:
         """Mean and covariance of a set of points, all told of by the same readings."""
         with torch.no_grad(), blas_threads(self.reach.most_joint):
             self.check()
-            X = points.numpy()
+            X = points.numpy() if len(points) else self.X
             near = self.tree.seen_from(X.min(axis=0), X.max(axis=0), self.reach.most_joint)
             mean, covariance = posteriors_given([self], near)[0].joint(points)
             return mean + self.process.mean_at(points).numpy(), covariance
