@@ -60,7 +60,7 @@ class ExportPart(Part):
         file: what it is called among a survey's results.
         media: its type, as browsers know it.
         needs: what of a survey it is made from.
-        is_usual: does every survey end with it? The others are for who asks.
+        is_usual: does every survey end with it? The others are for those who ask.
         on_page: can it be had from the page?
     """
 

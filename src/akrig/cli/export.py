@@ -1,6 +1,7 @@
 """What came out of a survey, as files for other programs."""
 
 from pathlib import Path
+from textwrap import fill
 
 import click
 
@@ -8,7 +9,10 @@ from akrig.cli import completion
 from akrig.cli.overwriting import FORCE, check_outputs
 from akrig.format_parts import EXPORTS, ExportPart
 
-NAMES = "\n\n\b\n" + "\n".join(f"{part.name:<10} {part.file:<17} {part.sentence}" for part in EXPORTS.values())
+NAMES = "\n\n\b\n" + "\n".join(
+    fill(f"{part.name:<10} {part.file:<17} {part.sentence}", 76, subsequent_indent=29 * " ")
+    for part in EXPORTS.values()
+)
 
 
 def _chosen(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[ExportPart, ...]:

@@ -49,13 +49,13 @@ class Size(click.ParamType):
 def map_soundings(soundings, out, cell, size, area, changes, workers, address, jobs, force, report, **chosen) -> None:
     """Make the best map of soundings that are there already: no planning, one command.
 
-    SOUNDINGS is whatever `akrig replay` reads (a CSV file with latitude, longitude, depth or x, y, value in metres, the
-    raw log of a Deeper sonar, an MCAP recording, a run folder), or a GeoTIFF whose cells are soundings; a million are
-    not too many. Killed and called again, it goes on to the same map.
+    SOUNDINGS is whatever `akrig replay` reads (a CSV file with latitude, longitude, depth or x, y, value in metres, a
+    log of a sonar, plotter or autopilot, an MCAP recording, a run folder), or a GeoTIFF whose cells are soundings; a
+    million are not too many. Killed and called again, it goes on to the same map.
 
     \b
     akrig map soundings.csv --out lake
-    akrig map soundings.csv --out lake --size 1000x1000 --area shore.geojson --dask tcp://127.0.0.1:8786
+    akrig map soundings.csv --out lake --size 1000x1000 --area shore.geojson
     """
     check_one_computer(workers, address, jobs)
     if cell is not None and size is not None:

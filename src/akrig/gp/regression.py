@@ -171,8 +171,8 @@ class GPRegression:
         """Bring the factorisation up to date with readings and parameters; predictions do this by themselves."""
         if not isinstance(self._solver, Solver):
             raise ValueError(
-                f"{len(self._samples)} readings are too many for one factorisation; a model with local_from = 0 makes "
-                "it, in minutes and gigabytes."
+                f"One factorisation of all {len(self._samples)} is too large; a model with local_from = 0 makes it, in "
+                "minutes and gigabytes."
             )
         return self._solver.condition()
 

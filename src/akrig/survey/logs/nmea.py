@@ -13,6 +13,7 @@ from akrig.journal.legs import UnreadableLog
 from akrig.survey.logs.fixes import places_at
 from akrig.survey.logs.pings import HeardSoundings
 from akrig.survey.sentences import fields_of, number_in_field
+from akrig.words import plural
 
 FOOT = 0.3048
 DAY = 86400.0
@@ -47,7 +48,7 @@ def read(path: Path) -> HeardSoundings:
             f"{path} holds NMEA sentences, but no DPT and no DBT; was the sonar connected to the logger?"
         )
     if not found.fixes:
-        raise UnreadableLog(f"{path} has no position fix (RMC, GGA or GLL) among {len(depths)} soundings.")
+        raise UnreadableLog(f"{path} has no position fix (RMC, GGA or GLL) among {plural(len(depths), 'sounding')}.")
     lines, depth = np.array(depths, dtype=np.float64).T
     known, clock = np.array(found.clock, dtype=np.float64).T
     time = np.interp(lines, known, clock)
