@@ -261,7 +261,7 @@ def test_a_failed_fit_leaves_the_model_as_it_was(monkeypatch):
 
 def test_what_needs_one_factorisation_says_so():
     model = taught(member(local_from=100), scattered(200))
-    with pytest.raises(ValueError, match="200 readings are too many for one factorisation"):
+    with pytest.raises(ValueError, match="factorisation of all 200 is too large"):
         model.leave_one_out()
 
 
