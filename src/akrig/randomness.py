@@ -13,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
-Purpose = Literal["pilot", "sensor", "strategy", "network", "survey", "batch"]
+Purpose = Literal["pilot", "sensor", "strategy", "network", "survey", "batch", "held back"]
 PURPOSES = get_args(Purpose)
 
 

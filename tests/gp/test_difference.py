@@ -52,7 +52,7 @@ def test_what_the_model_inside_can_do_it_can_do_too(rng):
     samples = raised(make_samples(30))
     inside = make_model(1)
     model = DifferenceModel(inside, slope)
-    assert capability(DifferenceModel(GPRegression(ScaleKernel(RBFKernel())), slope), Exploring) is None
+    assert capability(DifferenceModel(GPRegression(ScaleKernel(RBFKernel())), slope), Accountable) is None
     model.observe(samples)
     queries = rng.uniform(REGION.lower, REGION.upper, (50, 2))
     for wanted in (Searching, Explaining, KnowsNoise, Accountable, Saved):

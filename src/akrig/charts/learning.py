@@ -9,6 +9,7 @@ import numpy as np
 from akrig.charts.soundings import ChartData
 from akrig.metrics import interval_coverage, root_mean_squared_error
 from akrig.protocols import Model
+from akrig.randomness import Randomness
 from akrig.words import plural
 
 STEPS = 400  # in all: on the bay's legs (not those of the table) MSLL was -2.48 after 100, and -2.59 after 400
@@ -85,7 +86,7 @@ def _held_back(legs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     names, counts = np.unique(legs, return_counts=True)
     if len(names) < FEWEST_LEGS:
         return np.zeros(len(legs), dtype=bool), np.zeros(len(legs), dtype=bool)
-    drawn = np.random.default_rng(0).permutation(len(names))[: max(2, len(names) // EVERY)]
+    drawn = Randomness(0).generator("held back").permutation(len(names))[: max(2, len(names) // EVERY)]
     half = np.arange(len(drawn)) % 2 == 0
     chosen = []
     for group in (drawn[half], drawn[~half]):

@@ -47,7 +47,7 @@ class Size(click.ParamType):
 @click.option("--force", is_flag=True, help="Replace a map of something else.")
 @click.option("--report/--no-report", default=True, help="Draw a picture and a page.")
 def map_soundings(soundings, out, cell, size, area, changes, workers, address, jobs, force, report, **chosen) -> None:
-    """Make the best map of soundings that are there already: no planning, one command.
+    """Make the best map of soundings that are there already.
 
     SOUNDINGS is whatever `akrig replay` reads (a CSV file with latitude, longitude, depth or x, y, value in metres, a
     log of a sonar, plotter or autopilot, an MCAP recording, a run folder), or a GeoTIFF whose cells are soundings; a
