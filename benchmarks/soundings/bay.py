@@ -26,11 +26,6 @@ class Water:
     held: Samples
     legs: int
 
-    @property
-    def extent(self) -> tuple[Points, Points]:
-        X = np.vstack([self.known.X, self.held.X])
-        return X.min(axis=0), X.max(axis=0)
-
 
 @cache
 def bay(turn: int = REPORTED) -> Water:

@@ -10,9 +10,6 @@ from akrig.charts.learning import STEPS, learn
 from akrig.charts.making import chart_settings
 from akrig.charts.soundings import ChartData
 from akrig.charts.tiles import new_model
-from akrig.config import load_settings
-from akrig.config.build import build_model
-from akrig.geometry import Box
 from akrig.survey.logs.thinning import cell_medians, spacing_for
 from akrig.survey.logs.tracks import legs_of, ways_of
 from akrig.types import Points, Prediction, Samples
@@ -21,7 +18,6 @@ from benchmarks.soundings.bay import LEG, Water
 from benchmarks.soundings.interpolators import WithVariance, inverse_distance, linear_tin
 
 EXACT = 3000  # readings that a factorisation of everything is bearable for
-MARGIN = 25.0
 
 
 class Fitted(Protocol):
@@ -44,17 +40,17 @@ def by_peer(make: Callable[[Samples], peers.Variational | peers.Collapsed], wate
 
 def by_exact(water: Water, seconds: float) -> Made:
     """As much as an exact model can hold: medians of cells."""
-    spacing = spacing_for(water.known.X, EXACT)
-    assert spacing is not None
-    X, y, _ = cell_medians(water.known.X, water.known.y, time=None, spacing=spacing)
-    settings = load_settings(
-        None, {"field": "none", "model": {"name": "exact", "mean": "constant", "normalization": "workspace"}}
-    )
-    model = build_model(settings, workspace=workspace(water))
+    X, y, spacing = water.known.X, water.known.y, spacing_for(water.known.X, EXACT)
+    told = f"{len(y)} soundings"
+    if spacing is not None:
+        X, y, _ = cell_medians(X, y, time=None, spacing=spacing)
+        told = f"{len(y)} medians of cells of {spacing:g} m"
     order = np.random.default_rng(0).permutation(len(y))
-    model.observe(Samples(X[order], y[order]))
+    data = ChartData(X[order], y[order], np.zeros(len(y), dtype=int), None, "depth", "m", "")
+    model = new_model(chart_settings(data, {"model": {"name": "exact", "local_from": 0}}))
+    model.observe(Samples(data.X, data.y))
     steps = peers.until(seconds, lambda: model.fit(1))
-    return model, f"{steps} steps, {len(y)} medians of cells of {spacing:g} m"
+    return model, f"{steps} steps, {told}"
 
 
 def by_akrig(water: Water, seconds: float, *, steps: int = STEPS, **options: Any) -> Made:
@@ -66,11 +62,6 @@ def by_akrig(water: Water, seconds: float, *, steps: int = STEPS, **options: Any
     judgement = learn(model, data, steps=steps)
     told = "" if judgement is None else f", {100 * judgement.inside:.0f} % and {judgement.error:.2f} m foretold"
     return model, f"{steps} steps{told}"
-
-
-def workspace(water: Water) -> Box:
-    lower, upper = water.extent
-    return Box(tuple(lower - MARGIN), tuple(upper + MARGIN))
 
 
 CONTENDERS: Mapping[str, Callable[[Water, float], Made]] = {

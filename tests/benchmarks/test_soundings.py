@@ -5,6 +5,8 @@ import pytest
 from scipy.spatial import KDTree
 
 from akrig.types import Samples
+from benchmarks.soundings.bay import Water
+from benchmarks.soundings.contenders import by_exact
 from benchmarks.soundings.interpolators import NEAREST, WithVariance, inverse_distance, linear_tin
 from benchmarks.soundings.report import table
 
@@ -37,6 +39,14 @@ def test_an_interpolators_variance_is_that_of_legs_left_out(rng):
     said = WithVariance(inverse_distance, noisy, np.arange(len(X)) // 4).predict(rng.uniform(10, 90, (500, 2)))
     truth = rng.normal(0, 2.0, 500)
     assert np.mean(np.abs(truth - said.mean) < 1.96 * said.std) == pytest.approx(0.95, abs=0.04)
+
+
+def test_the_exact_contender_learns_a_plane_and_tells_what_it_did(plane):
+    held = Samples(np.array([[50.0, 50.0], [30.0, 70.0]]), np.array([8.0, 2.0]))
+    fitted, about = by_exact(Water(plane, held, 1), 0.5)
+    assert fitted.predict(held.X).mean == pytest.approx(held.y, abs=1.0)
+    assert int(about.split()[0]) > 0
+    assert about.endswith("600 soundings")
 
 
 def test_the_table_has_a_row_for_each():
