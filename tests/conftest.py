@@ -3,7 +3,9 @@
 import atexit
 import os
 import shutil
+import signal
 import tempfile
+from contextlib import suppress
 
 # Every core has a worker of pytest already: a second thread of theirs would only wait, busily, for the first.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -22,6 +24,7 @@ import pytest  # noqa: E402
 import torch  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
+from tests.forked import Forked  # noqa: E402
 from tests.sketches import save_sheet  # noqa: E402
 
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
@@ -102,3 +105,14 @@ def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
 def unchecked(checked_types):
     """As users run it: no run-time type checks, so that our own messages for wrong arguments are seen."""
     typecheck.end_test()
+
+
+@pytest.fixture
+def processes():
+    """Killed in the end, whatever happens."""
+    started: list[Forked] = []
+    yield started
+    for process in started:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

@@ -107,7 +107,7 @@ STANDARD_MODEL = "exact"  # where settings name none, as the paper's and those o
 USUAL_MODEL = "combined"  # of the preset `default`: not worth a word
 
 MODELS = entries(
-    Part("exact", "akrig.gp.regression:exact", "exact", "Exact Gaussian-process regression."),
+    Part("exact", "akrig.gp.members:exact", "exact", "Exact Gaussian-process regression."),
     Part(
         "combined", "akrig.gp.members:combined", "combined",
         "Networks that learn at different paces, as one; calibrated on the way.",

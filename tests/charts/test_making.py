@@ -1,9 +1,6 @@
 """Maps of soundings, made by this process and by others, whole and in pieces."""
 
 import json
-import os
-import signal
-from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -151,17 +148,6 @@ def test_a_model_that_fails_says_so_in_a_sentence(log, tmp_path, monkeypatch):
         made(log, tmp_path / "out", size=(8, 8))
     monkeypatch.undo()
     made(log, tmp_path / "out", size=(8, 8))
-
-
-@pytest.fixture
-def processes():
-    """Killed in the end, whatever happens."""
-    started: list[Forked] = []
-    yield started
-    for process in started:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
 
 
 def test_a_killed_worker_and_a_killed_client_change_no_digit(log, tmp_path, processes):

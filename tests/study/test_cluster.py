@@ -27,17 +27,6 @@ from tests.study.missions import AKRIG, at_work, notes, said, start, wait_until,
 pytest.importorskip("distributed")
 
 
-@pytest.fixture
-def processes():
-    """Killed in the end, whatever happens."""
-    started: list[Forked] = []
-    yield started
-    for process in started:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
 def stamps(folder: StudyFolder) -> dict[str, tuple[int, int]]:
     """What changes when a result is stored again."""
     found = {}

@@ -1,4 +1,4 @@
-"""A combined model as settings describe it: which members it has."""
+"""Models as settings describe them: one by itself, or which members a combined one has."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,6 +15,30 @@ from akrig.gp.training import Training, split_parameters
 
 MOST_MEMBERS = 16
 PACES = (2.0, 0.1)  # one network learns fast, one hardly at all
+
+
+def exact(
+    kernel: Kernel,
+    *,
+    noise_variance: float,
+    mean: Literal["zero", "constant"],
+    normalization: Literal["pilot", "workspace"],
+    workspace: Box,
+    training: Training,
+    local_from: int = 0,
+    seed: int = 0,
+) -> GPRegression:
+    """As settings describe it: points are scaled by the first readings, or by the workspace."""
+    region = workspace if normalization == "workspace" else None
+    return GPRegression(
+        kernel,
+        noise_variance=noise_variance,
+        mean=mean,
+        workspace=region,
+        training=training,
+        local_from=local_from,
+        seed=seed,
+    )
 
 
 def combined(

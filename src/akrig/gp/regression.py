@@ -312,29 +312,5 @@ class GPRegression:
         return self.normalization
 
 
-def exact(
-    kernel: Kernel,
-    *,
-    noise_variance: float,
-    mean: Literal["zero", "constant"],
-    normalization: Literal["pilot", "workspace"],
-    workspace: Box,
-    training: Training,
-    local_from: int = 0,
-    seed: int = 0,
-) -> GPRegression:
-    """As settings describe it: points are scaled by the first readings, or by the workspace."""
-    region = workspace if normalization == "workspace" else None
-    return GPRegression(
-        kernel,
-        noise_variance=noise_variance,
-        mean=mean,
-        workspace=region,
-        training=training,
-        local_from=local_from,
-        seed=seed,
-    )
-
-
 def _tensor(values: np.ndarray) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(values))
